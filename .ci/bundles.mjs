@@ -1,0 +1,162 @@
+/**
+ * What is built from what: the product's bundles, their size limits, and the esbuild options that the product and
+ * the tests have in common. Entries that don't exist are skipped with a line that says so.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Sizes are counted in units of 1,000 bytes. */
+export const KB = 1000;
+
+/**
+ * A module of ours, or a package, that is a bundle of its own. Where another bundle reaches it by `await import(…)`,
+ * the call becomes a `require` of the sibling file at that moment; a static import of it is bundled in as usual.
+ */
+const lazySiblings = [
+  { file: join(root, 'src/vscode/engineHost.ts'), bundle: './engine.js' },
+  { package: 'openai', bundle: './openai.js' },
+];
+
+export const bundles = [
+  {
+    name: 'extension',
+    entry: 'src/extension.ts',
+    out: 'dist/extension.js',
+    limit: 100 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'engine',
+    entry: 'src/vscode/engineHost.ts',
+    out: 'dist/engine.js',
+    limit: 600 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'openai',
+    entry: 'openai',
+    needs: 'src/model/openai.ts',
+    out: 'dist/openai.js',
+    limit: 400 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'storeWorker',
+    entry: 'src/store/worker.ts',
+    out: 'dist/storeWorker.js',
+    limit: 200 * KB,
+    platform: 'node',
+    copies: [{ from: 'node_modules/sql.js/dist/sql-wasm.wasm', to: 'sql-wasm.wasm' }],
+  },
+  { name: 'webview', entry: 'webview/main.ts', out: 'dist/webview.js', limit: 250 * KB, platform: 'browser' },
+  { name: 'headless', entry: 'src/headless.ts', out: 'dist/headless.js', limit: 1200 * KB, platform: 'node' },
+];
+
+export const exists = (bundle) => existsSync(join(root, bundle.needs ?? bundle.entry));
+
+/** Turns `import()` of a sibling bundle into a `require` of its file. */
+function siblings(self) {
+  return {
+    name: 'siblings',
+    setup(build) {
+      build.onResolve({ filter: /./ }, async (args) => {
+        if (args.kind !== 'dynamic-import' || args.pluginData === 'siblings') return undefined;
+        const byPackage = lazySiblings.find((s) => s.package === args.path);
+        if (byPackage !== undefined) return { path: byPackage.bundle, external: true };
+        if (!args.path.startsWith('.')) return undefined;
+        const found = await build.resolve(args.path, {
+          kind: args.kind,
+          resolveDir: args.resolveDir,
+          importer: args.importer,
+          pluginData: 'siblings',
+        });
+        const byFile = lazySiblings.find((s) => s.file === found.path);
+        if (byFile === undefined || byFile.bundle === `./${self}.js`) return undefined;
+        return { path: byFile.bundle, external: true };
+      });
+    },
+  };
+}
+
+/**
+ * The toolkit and its element library don't say that their modules have no side effects, so that every control is
+ * bundled whether used or not (307 instead of 116 KB).
+ */
+const treeShakeToolkit = {
+  name: 'tree-shake-toolkit',
+  setup(build) {
+    build.onResolve({ filter: /^(@microsoft\/fast-|@vscode\/webview-ui-toolkit)|^\./ }, async (args) => {
+      if (args.pluginData === 'tree-shake') return undefined;
+      const fromToolkit = /node_modules[\\/](@microsoft[\\/]fast-|@vscode[\\/]webview-ui-toolkit)/.test(
+        args.importer,
+      );
+      if (args.path.startsWith('.') && !fromToolkit) return undefined;
+      const found = await build.resolve(args.path, {
+        kind: args.kind,
+        resolveDir: args.resolveDir,
+        importer: args.importer,
+        pluginData: 'tree-shake',
+      });
+      return found.errors.length > 0 ? { errors: found.errors } : { path: found.path, sideEffects: false };
+    });
+  },
+};
+
+const loaders = { '.md': 'text', '.ttf': 'file', '.woff2': 'file', '.svg': 'text' };
+
+/** esbuild's options for one of the product's bundles, written to `outFile` (absolute). */
+export function productOptions(bundle, outFile, { minify = true } = {}) {
+  const browser = bundle.platform === 'browser';
+  return {
+    absWorkingDir: root,
+    entryPoints: [{ in: bundle.entry, out: relative(dirname(outFile), outFile).replace(/\.js$/, '') }],
+    outdir: dirname(outFile),
+    bundle: true,
+    platform: bundle.platform,
+    format: browser ? 'iife' : 'cjs',
+    target: browser ? 'es2022' : 'node20',
+    external: ['vscode'],
+    // In CommonJS a real import() would go round the editor's hook for `require('vscode')`.
+    supported: browser ? {} : { 'dynamic-import': false },
+    loader: loaders,
+    assetNames: '[name]',
+    legalComments: 'none',
+    minify,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'warning',
+    define: browser ? { 'process.env.NODE_ENV': '"production"' } : {},
+    plugins: browser ? [treeShakeToolkit] : bundle.name === 'headless' ? [] : [siblings(bundle.name)],
+  };
+}
+
+/** esbuild's options for test files: packages stay outside, lazy bundles are bundled in. */
+export function testOptions(files, outDir) {
+  return {
+    absWorkingDir: root,
+    entryPoints: files.map((file) => ({ in: resolve(root, file), out: testName(file) })),
+    outdir: outDir,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    packages: 'external',
+    external: ['vscode'],
+    loader: loaders,
+    sourcemap: 'linked',
+    logLevel: 'warning',
+    // Test files and the product's bundles lie side by side, so `__dirname` means the same in both.
+    define: {},
+  };
+}
+
+/** A flat name for a test file: the product's own siblings (the worker) are found beside it. */
+export const testName = (file) =>
+  relative(root, resolve(root, file)).replaceAll(/[\\/]/g, '.').replace(/\.ts$/, '');
+
+export const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

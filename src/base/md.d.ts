@@ -1,0 +1,5 @@
+/** A prompt or another text that is bundled as it is. */
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
