@@ -13,7 +13,7 @@ import { bundles, exists, KB, productOptions, root } from './bundles.mjs';
  * @returns the bundles built, with their sizes in bytes; throws when one fails or is over its limit
  */
 export async function build({ only = [], minify = true, outDir = join(root, 'dist'), quiet = false } = {}) {
-  const say = quiet ? () => {} : (line) => console.log(line);
+  const say = (line) => quiet || console.log(line);
   const wanted = bundles.filter((bundle) => only.length === 0 || only.includes(bundle.name));
   if (only.length === 0) rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
