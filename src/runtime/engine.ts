@@ -1,0 +1,154 @@
+import type { Event } from '../base/event';
+import type { Result } from '../base/result';
+import type { ModelEntry, ModelPort } from '../model/port';
+import type { TeamEvent } from '../shared/events';
+import type { AgentId, AskId, ModelId, RunId, SessionId } from '../shared/ids';
+import type {
+  AskAnswer,
+  Limits,
+  PermissionMode,
+  SessionSettings,
+  SizeSetting,
+  State,
+  Style,
+} from '../shared/state';
+import type { Text } from '../shared/text';
+import type { SessionListing, StoreNotice } from '../store/port';
+import type { Refusal } from '../team/commands';
+import type { PermissionRule } from '../workspace/port';
+
+/**
+ * The engine as its hosts see it: the extension's views and commands, the exported API, the headless host and the
+ * tests all stand on this and on nothing below it.
+ */
+export interface Engine {
+  /** Read-only when another window holds the workspace, the folder is untrusted, or the disk failed. */
+  readonly access: EngineAccess;
+  readonly onDidChangeAccess: Event<EngineAccess>;
+
+  listings(): Promise<readonly SessionListing[]>;
+  /** Sessions that are in memory now. */
+  sessions(): readonly SessionId[];
+  /** Loads a session (history included) without starting anything. */
+  open(session: SessionId): Promise<Result<State, EngineProblem>>;
+  state(session: SessionId): State | null;
+
+  /** Creates a session and gives its lead the task. Resolves when both are durable. */
+  delegate(options: DelegateOptions): Promise<Result<SessionId, EngineProblem>>;
+  /** `to` null: the lead. */
+  send(session: SessionId, to: string | null, text: string): Promise<Result<null, EngineProblem>>;
+  /** A member with its subtree, the lead's turn (`lead`), or everything (`all`). */
+  stop(session: SessionId, name: string): Promise<Result<readonly string[], EngineProblem>>;
+  /** Interrupted runs: go on, or end them. `runs` null: all of the session. */
+  resume(
+    session: SessionId,
+    go: boolean,
+    runs: readonly RunId[] | null,
+  ): Promise<Result<null, EngineProblem>>;
+  /** `argsHash` must be the ask's own for a permission (A22, A23). */
+  answer(
+    session: SessionId,
+    ask: AskId,
+    answer: AskAnswer,
+    argsHash: string | null,
+  ): Promise<Result<null, EngineProblem>>;
+  /** Undoes an agent's changes, of one path or all; refuses instead of guessing. */
+  undo(session: SessionId, agent: string, path: string | null): Promise<Result<UndoReport, EngineProblem>>;
+  settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>>;
+  rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>>;
+
+  /** The whole body of a text in the session. */
+  readText(session: SessionId, text: Text): Promise<string>;
+  /** A file's content before or after a change; null: there was none. */
+  readBlob(session: SessionId, blob: string): Promise<Uint8Array>;
+  /** Read-only history window of another holder: take the workspace over. */
+  takeOver(): Promise<Result<null, EngineProblem>>;
+
+  /** After the flush, in order, per session. */
+  readonly onDidChange: Event<SessionChange>;
+  /** What is not stored: streaming text, live output, retries. Coalesced by the receiver. */
+  readonly onLive: Event<LiveUpdate>;
+  /** Things a person must be told outside any session. */
+  readonly onNotice: Event<EngineNotice>;
+
+  /** Stops runs as interrupted-safe, writes checkpoints, gives the lease back. */
+  dispose(): Promise<void>;
+}
+
+export type EngineAccess =
+  | { readonly type: 'writable' }
+  | {
+      readonly type: 'read_only';
+      readonly why: 'elsewhere' | 'untrusted' | 'disk' | 'no_folder';
+      readonly detail: string;
+    };
+
+export interface DelegateOptions {
+  readonly task: string;
+  readonly style?: Style;
+  readonly title?: string;
+  readonly model?: ModelId;
+  readonly mode?: PermissionMode;
+  readonly size?: SizeSetting;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface SettingsPatch {
+  readonly size?: SizeSetting;
+  readonly mode?: PermissionMode;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface SessionChange {
+  readonly session: SessionId;
+  readonly state: State;
+  readonly events: readonly TeamEvent[];
+}
+
+export type LiveUpdate = { readonly session: SessionId; readonly agent: AgentId; readonly run: RunId } & (
+  | { readonly type: 'text'; readonly delta: string }
+  /** What was streamed so far is void or has become durable. */
+  | { readonly type: 'text_end' }
+  | { readonly type: 'tool_writing'; readonly tool: string }
+  | { readonly type: 'output'; readonly call: string; readonly chunk: string }
+  | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  | { readonly type: 'thinking' }
+);
+
+export type EngineNotice =
+  | { readonly type: 'store'; readonly session: SessionId; readonly notice: StoreNotice }
+  | { readonly type: 'interrupted'; readonly session: SessionId; readonly runs: readonly RunId[] }
+  | { readonly type: 'survivors_ended'; readonly session: SessionId; readonly commands: readonly string[] }
+  | { readonly type: 'failure'; readonly message: string };
+
+export type EngineProblem =
+  | { readonly code: 'refused'; readonly refusal: Refusal }
+  | { readonly code: 'no_session'; readonly session: string }
+  | { readonly code: 'no_model'; readonly model: string | null }
+  | { readonly code: 'read_only'; readonly why: string }
+  | { readonly code: 'conflict'; readonly report: UndoReport }
+  | { readonly code: 'store'; readonly message: string };
+
+export interface UndoReport {
+  readonly undone: readonly string[];
+  readonly refused: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Models as the person has set them up. The key is asked for when a client is made, never kept in an entry. */
+export interface ModelsPort {
+  entries(): readonly ModelEntry[];
+  defaultModel(): ModelId | null;
+  /** A client for an entry; throws nothing: a missing key is a fault of the stream. */
+  client(id: ModelId): ModelPort | null;
+}
+
+/** Settings of the host that are read when they are needed. */
+export interface HostSettings {
+  defaultSize(): SizeSetting;
+  cap(): number;
+  limits(): Limits;
+  mode(): PermissionMode;
+  rules(): readonly PermissionRule[];
+  resume(): 'ask' | 'auto' | 'never';
+  subagentsEnabled(): boolean;
+}

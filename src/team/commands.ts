@@ -1,0 +1,271 @@
+import type { Result } from '../base/result';
+import type { TeamEvent } from '../shared/events';
+import type {
+  AgentId,
+  AskId,
+  CallId,
+  ChangeId,
+  DeliveryId,
+  MessageId,
+  ModelId,
+  RunId,
+  SessionId,
+  TaskId,
+} from '../shared/ids';
+import type {
+  AskAbout,
+  AskAnswer,
+  CallResult,
+  Change,
+  EffectIntent,
+  FinishReason,
+  PermissionMode,
+  PermittedBy,
+  Principal,
+  SessionSettings,
+  SizeSetting,
+  State,
+  StepUsage,
+  Style,
+  Suspension,
+} from '../shared/state';
+import type { Text } from '../shared/text';
+import type { Policy } from './policy';
+
+/** What `decide` may know beside the state: everything that is neither event nor policy. Pure data, given each time. */
+export interface Facts {
+  readonly now: number;
+  readonly policy: Policy;
+  /** Upper bound of the size setting (L-12). */
+  readonly cap: number;
+  /** What is known of a model; null: not set up. */
+  readonly model: (id: string) => ModelFacts | null;
+  /** Names of the expert definitions an agent may be made from. */
+  readonly experts: readonly string[];
+  /** L-18. */
+  readonly subagentsEnabled: boolean;
+  /** Builds a member's prompt and tools at adding (L-37, L-39): text work that the state holds from then on. */
+  readonly build: (request: BuildRequest) => BuiltAgent;
+}
+
+export interface ModelFacts {
+  readonly id: ModelId;
+  /** L-101: slots; null: no bound of its own. */
+  readonly slots: number | null;
+  readonly capacityGroup: string | null;
+  /** L-19 */
+  readonly servesTwo: boolean;
+}
+
+export interface BuildRequest {
+  readonly name: string;
+  readonly kind: 'lead' | 'member' | 'helper';
+  readonly role: string;
+  readonly managerName: string | null;
+  readonly goal: string | null;
+  readonly expert: string;
+  readonly mayLead: boolean;
+  readonly offered: boolean;
+}
+
+export interface BuiltAgent {
+  readonly system: Text;
+  readonly tools: readonly string[];
+}
+
+/** Problems as data; worded by the style's texts for a model, by the view's texts for a person. */
+export type Refusal =
+  | { readonly code: 'unavailable'; readonly why: 'one_request' | 'one_agent' }
+  | { readonly code: 'all_name' }
+  | { readonly code: 'bad_name'; readonly name: string }
+  | { readonly code: 'taken'; readonly name: string }
+  | { readonly code: 'no_goal' }
+  | { readonly code: 'full'; readonly size: number; readonly max: number }
+  | { readonly code: 'nobody' }
+  | { readonly code: 'unknown'; readonly name: string }
+  | { readonly code: 'self' }
+  | { readonly code: 'nobody_to_stop' }
+  | { readonly code: 'not_yours'; readonly name: string }
+  | { readonly code: 'unknown_expert'; readonly name: string; readonly known: readonly string[] }
+  | { readonly code: 'unknown_model'; readonly name: string }
+  | { readonly code: 'too_deep'; readonly depth: number }
+  | { readonly code: 'not_allowed'; readonly what: string }
+  | { readonly code: 'size_bounds'; readonly min: number; readonly max: number; readonly cap: number }
+  | { readonly code: 'limit_bounds'; readonly limit: string }
+  | { readonly code: 'status_again'; readonly allowed: number }
+  | { readonly code: 'empty' }
+  | { readonly code: 'gone'; readonly what: 'session' | 'agent' | 'run' | 'call' | 'ask' | 'message' }
+  | { readonly code: 'downstream_unfinished'; readonly names: readonly string[] }
+  | { readonly code: 'fenced'; readonly attempt: number; readonly current: number }
+  | { readonly code: 'wrong_state'; readonly what: string; readonly is: string };
+
+export type Decision = Result<readonly TeamEvent[], Refusal>;
+
+/** `decide(state, command, facts)`: pure; answers events or a refusal, changes nothing. */
+export type Decide<C> = (state: State, command: C, facts: Facts) => Decision;
+
+export type Command = TeamCommand | PersonCommand | RunCommand;
+
+/** What a model does through a team tool. `by` is always the caller. */
+export type TeamCommand =
+  | {
+      readonly type: 'team_add';
+      readonly by: AgentId;
+      readonly name: string;
+      readonly role: string;
+      readonly brief: Text;
+      readonly goal: Text | null;
+      readonly expert: string | null;
+      readonly model: string | null;
+      readonly lead: boolean;
+    }
+  | { readonly type: 'team_send'; readonly by: AgentId; readonly to: readonly string[]; readonly text: Text }
+  | { readonly type: 'team_stop'; readonly by: AgentId; readonly name: string }
+  /** Changes nothing, yet is refused like the others and counted (X7). */
+  | { readonly type: 'team_read'; readonly by: AgentId; readonly since: number }
+  /** L-38: a message to the manager before the final reply. */
+  | { readonly type: 'report'; readonly by: AgentId; readonly text: Text };
+
+/** What came of a team command, for the façade to word. */
+export type TeamAnswer = Result<TeamFact, Refusal>;
+
+export type TeamFact =
+  | { readonly type: 'added'; readonly name: string; readonly size: number; readonly waiting: boolean }
+  | { readonly type: 'sent'; readonly to: readonly string[] }
+  | { readonly type: 'stopped'; readonly names: readonly string[] }
+  | { readonly type: 'reported'; readonly to: string }
+  | { readonly type: 'room'; readonly view: RoomView };
+
+/** What `team_read` shows (L-64, L-65); message texts are read from their blobs by the runtime. */
+export interface RoomView {
+  readonly tree: readonly {
+    readonly name: string;
+    readonly depth: number;
+    readonly role: string;
+    readonly manager: string | null;
+    readonly state: 'working' | 'waiting' | 'finished' | 'idle';
+    readonly model: string;
+    readonly lastActivityAt: number;
+  }[];
+  readonly messages: readonly {
+    readonly n: number;
+    readonly from: string;
+    readonly to: readonly string[];
+    readonly report: boolean;
+    readonly at: number;
+    readonly text: string;
+  }[];
+  /** Number to continue after, or null when all was shown. */
+  readonly nextSince: number | null;
+}
+
+/** Acts of the person. */
+export type PersonCommand =
+  | {
+      readonly type: 'create_session';
+      readonly id: SessionId;
+      readonly style: Style;
+      readonly kind: 'team' | 'solo';
+      readonly title: string;
+      readonly model: ModelId;
+      readonly settings: SessionSettings;
+    }
+  | { readonly type: 'say'; readonly text: Text }
+  | { readonly type: 'say_to'; readonly to: string; readonly text: Text }
+  | { readonly type: 'stop'; readonly name: string }
+  | { readonly type: 'stop_all' }
+  | {
+      readonly type: 'answer_ask';
+      readonly askId: AskId;
+      readonly argsHash: string | null;
+      readonly answer: AskAnswer;
+    }
+  | { readonly type: 'set_size'; readonly size: SizeSetting }
+  | { readonly type: 'set_mode'; readonly mode: PermissionMode }
+  | { readonly type: 'set_limits'; readonly limits: SessionSettings['limits'] }
+  | { readonly type: 'rename'; readonly title: string }
+  | { readonly type: 'pause'; readonly paused: boolean }
+  | { readonly type: 'set_model'; readonly agent: AgentId; readonly model: ModelId }
+  /** Interrupted runs go on, or end as `error — interrupted by a restart` and are reported. */
+  | { readonly type: 'resume'; readonly go: boolean; readonly runs: readonly RunId[] | null }
+  | { readonly type: 'undo'; readonly changes: readonly ChangeId[]; readonly by: Principal };
+
+/** Findings of the scheduler and of the agent loop. */
+export type RunCommand =
+  | { readonly type: 'start_run'; readonly runId: RunId }
+  /** Takes what waits for the agent (brief, notes, mail, host words) into the transcript as one user message. */
+  | { readonly type: 'take_input'; readonly runId: RunId; readonly host: Text | null }
+  | {
+      readonly type: 'record_step';
+      readonly runId: RunId;
+      readonly text: Text;
+      readonly reasoning: Text | null;
+      readonly calls: readonly { readonly wireId: string; readonly tool: string; readonly args: Text }[];
+      readonly usage: StepUsage;
+    }
+  | {
+      readonly type: 'record_abort';
+      readonly runId: RunId;
+      readonly text: Text;
+      readonly usage: StepUsage;
+      readonly fault: string | null;
+    }
+  | {
+      readonly type: 'permit_call';
+      readonly callId: CallId;
+      readonly by: PermittedBy;
+      readonly argsHash: string | null;
+    }
+  /** Opens an ask and suspends the call on it, as one decision. */
+  | {
+      readonly type: 'ask_person';
+      readonly callId: CallId;
+      readonly about: AskAbout;
+      readonly argsHash: string | null;
+    }
+  | { readonly type: 'suspend_call'; readonly callId: CallId; readonly on: Suspension }
+  | {
+      readonly type: 'ask_limit';
+      readonly runId: RunId;
+      readonly about: Extract<AskAbout, { type: 'limit' }>;
+    }
+  | { readonly type: 'intend_effect'; readonly callId: CallId; readonly intent: EffectIntent }
+  | {
+      readonly type: 'end_effect';
+      readonly callId: CallId;
+      readonly index: number;
+      readonly outcome: 'done' | 'not_done' | 'unknown';
+      /** A file was changed. */
+      readonly change: Omit<Change, 'id' | 'at' | 'undone' | 'agentId' | 'runId' | 'callId'> | null;
+    }
+  | {
+      readonly type: 'finish_call';
+      readonly callId: CallId;
+      readonly result: CallResult;
+      readonly statusCall: boolean;
+    }
+  /** All other calls of the step have settled and at least one is suspended. */
+  | { readonly type: 'park_run'; readonly runId: RunId }
+  | { readonly type: 'continue_run'; readonly runId: RunId }
+  | { readonly type: 'interrupt_run'; readonly runId: RunId }
+  | {
+      readonly type: 'end_run';
+      readonly runId: RunId;
+      readonly reason: FinishReason;
+      readonly detail: string | null;
+      /** The final reply, or the last words. */
+      readonly text: Text;
+      readonly paths: readonly string[];
+    }
+  /** dispatch (A-27): the coordinator puts a delivery back, or gives it to another member. */
+  | { readonly type: 'return_delivery'; readonly deliveryId: DeliveryId; readonly reason: string }
+  | {
+      readonly type: 'record_result';
+      readonly deliveryId: DeliveryId;
+      readonly attempt: number;
+      readonly runId: RunId;
+      readonly text: Text;
+    }
+  /** plan (C-65..C-67). */
+  | { readonly type: 'revise_task'; readonly taskId: TaskId; readonly brief: Text }
+  | { readonly type: 'drop_message'; readonly messageId: MessageId; readonly reason: 'reassigned' };

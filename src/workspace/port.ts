@@ -1,0 +1,210 @@
+/**
+ * The open workspace as the tools see it: every path goes through the gateway, which confines it, knows protected
+ * and ignored paths, refuses stale writes and unsaved editors, leases files to running members and keeps a ledger
+ * of who changed what. Problems are data, worded by the tool that meets them.
+ */
+
+/** Which agent acts, in which run: leases, stale checks and the ledger are kept by it. */
+export interface Actor {
+  readonly session: string;
+  readonly agent: string;
+  readonly agentName: string;
+  readonly run: string;
+}
+
+export interface WorkspaceFolder {
+  readonly name: string;
+  /** Absolute, real path. */
+  readonly root: string;
+}
+
+/** A path inside the workspace: what the model writes (`shown`) and where it really lies (`real`). */
+export interface PlacedPath {
+  readonly shown: string;
+  readonly real: string;
+  readonly folder: string;
+}
+
+export type PathProblem =
+  | { readonly code: 'outside'; readonly path: string }
+  | { readonly code: 'invalid'; readonly path: string; readonly why: string }
+  | { readonly code: 'no_folder'; readonly path: string; readonly folders: readonly string[] }
+  | { readonly code: 'denied'; readonly path: string; readonly by: '.teamroomignore' }
+  | { readonly code: 'missing'; readonly path: string }
+  | { readonly code: 'not_a_file'; readonly path: string; readonly what: string }
+  | { readonly code: 'not_a_folder'; readonly path: string }
+  | { readonly code: 'exists'; readonly path: string }
+  | { readonly code: 'too_large'; readonly path: string; readonly bytes: number; readonly limit: number }
+  | { readonly code: 'binary'; readonly path: string; readonly bytes: number }
+  | { readonly code: 'not_utf8'; readonly path: string; readonly bytes: number }
+  | { readonly code: 'unsaved'; readonly path: string }
+  /** Changed since this agent last read it, or never read by it. `by` names an agent, "you" or "something outside". */
+  | { readonly code: 'stale'; readonly path: string; readonly by: string }
+  | { readonly code: 'unread'; readonly path: string }
+  | { readonly code: 'leased'; readonly path: string; readonly to: string }
+  | { readonly code: 'io'; readonly path: string; readonly why: string };
+
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: PathProblem };
+
+/** How careful a path asks us to be. */
+export type PathCare =
+  | 'plain'
+  /** `.git`, `.vscode`, agent folders, hard links to elsewhere: writing always asks. */
+  | 'protected'
+  /** `.env*`, `*.pem`, `id_*`: reading asks too. */
+  | 'secret';
+
+export interface FileContent {
+  readonly path: PlacedPath;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** A change that has been worked out but not done: what the person sees in an approval and what the intent records. */
+export interface PlannedChange {
+  readonly path: PlacedPath;
+  readonly kind: 'create' | 'modify' | 'delete';
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+  readonly beforeHash: string | null;
+  readonly afterHash: string | null;
+}
+
+export interface WorkspacePort {
+  readonly folders: readonly WorkspaceFolder[];
+  /** Confines a path written by a model or a person. Resolves symbolic links of the deepest existing ancestor. */
+  place(path: string): Promise<Answer<PlacedPath>>;
+  care(path: PlacedPath): PathCare;
+  /** Reads a text file and remembers that this actor has seen it in this state. `maxBytes` bounds memory. */
+  readText(path: PlacedPath, actor: Actor, maxBytes: number): Promise<Answer<FileContent>>;
+  readBytes(path: PlacedPath, maxBytes: number): Promise<Answer<Uint8Array>>;
+  list(path: PlacedPath, depth: number, limit: number, signal: AbortSignal): Promise<Answer<Listing>>;
+  glob(
+    pattern: string,
+    under: PlacedPath | null,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Answer<Listing>>;
+  grep(query: GrepQuery, signal: AbortSignal): Promise<Answer<GrepResult>>;
+  /** Works a write out: checks unsaved text, staleness and leases, and reads the content before. Changes nothing. */
+  plan(path: PlacedPath, after: Uint8Array | null, actor: Actor): Promise<Answer<PlannedChange>>;
+  /** Does a planned change if the file is still in the state that was planned on. Takes the lease for the actor. */
+  apply(change: PlannedChange, actor: Actor): Promise<Answer<PlacedPath>>;
+  /** Ends the actor's leases (its run has ended). */
+  release(actor: Actor): void;
+  /** Text and hash now, without marking it as read: for recovery and undo. null: no such file. */
+  peek(path: PlacedPath): Promise<Answer<{ readonly bytes: Uint8Array; readonly hash: string } | null>>;
+  /** Undo and recovery write past leases and stale checks, but never over unsaved text or another content than `expectHash`. */
+  restore(
+    path: PlacedPath,
+    content: Uint8Array | null,
+    expectHash: string | null,
+  ): Promise<Answer<PlacedPath>>;
+}
+
+export interface Listing {
+  readonly entries: readonly {
+    readonly path: string;
+    readonly type: 'file' | 'folder' | 'link';
+    readonly bytes: number;
+  }[];
+  readonly truncated: boolean;
+}
+
+export interface GrepQuery {
+  readonly pattern: string;
+  readonly under: PlacedPath | null;
+  readonly glob: string | null;
+  readonly ignoreCase: boolean;
+  readonly limit: number;
+}
+
+export interface GrepResult {
+  readonly hits: readonly { readonly path: string; readonly line: number; readonly text: string }[];
+  readonly truncated: boolean;
+  readonly skipped: number;
+}
+
+/** Unsaved text in editors; headless there is none. */
+export interface EditorPort {
+  isDirty(realPath: string): boolean;
+  /** A file was written by us: the editor may refresh at once. */
+  didWrite(realPath: string): void;
+}
+
+// ---- commands ----
+
+export interface CommandRequest {
+  readonly command: string;
+  readonly cwd: PlacedPath;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+}
+
+export interface CommandOutcome {
+  readonly status: 'exited' | 'timed_out' | 'stopped' | 'failed_to_start';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Both streams interleaved as they came, cut in the middle with a note beyond `maxOutputBytes`. */
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  readonly why?: string;
+}
+
+/** Identifies a process group beyond the life of this host: a reused pid has another start time. */
+export interface ProcessGroup {
+  readonly pgid: number;
+  /** Kernel start time of the leader, as text; compared for equality only. */
+  readonly startedAt: string;
+}
+
+export interface ShellPort {
+  /**
+   * Runs a command in its own process group. The group exists but executes nothing until `intent` has resolved (it
+   * makes the group durable), so that no command can outlive a crash unseen. Abort: SIGTERM to the group, 150 ms
+   * later SIGKILL. Never rejects for what the command does.
+   */
+  run(
+    request: CommandRequest,
+    intent: (group: ProcessGroup) => Promise<void>,
+    onOutput: (chunk: string) => void,
+    signal: AbortSignal,
+  ): Promise<CommandOutcome>;
+  /** Ends a group that a dead host left, if it is still the same one. Resolves to whether anything was ended. */
+  endSurvivor(group: ProcessGroup): Promise<boolean>;
+}
+
+// ---- permission ----
+
+export type PermissionMode = 'ask' | 'edits' | 'auto';
+
+/** What a call is about to touch, worked out by the tool before it runs. */
+export type Subject =
+  | { readonly type: 'read'; readonly path: PlacedPath }
+  | { readonly type: 'write'; readonly path: PlacedPath }
+  | { readonly type: 'command'; readonly command: string; readonly cwd: PlacedPath };
+
+/** A rule of the person's: most specific first, deny beats allow. */
+export interface PermissionRule {
+  readonly effect: 'allow' | 'ask' | 'deny';
+  /** A tool's name, or '*'. */
+  readonly tool: string;
+  /** A glob on paths, or a command prefix with a trailing '*'; null matches every use of the tool. */
+  readonly pattern: string | null;
+}
+
+export type PermissionVerdict =
+  | { readonly type: 'allow'; readonly by: 'class' | 'mode' | 'rule' | 'reading_command' }
+  | { readonly type: 'ask'; readonly why: AskReason }
+  | { readonly type: 'deny'; readonly rule: PermissionRule };
+
+export type AskReason =
+  | { readonly code: 'mode' }
+  | { readonly code: 'rule'; readonly rule: PermissionRule }
+  | { readonly code: 'protected_path'; readonly path: string }
+  | { readonly code: 'secret_path'; readonly path: string }
+  | { readonly code: 'unparsable_command'; readonly detail: string };
