@@ -1,0 +1,180 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Editor } from './install';
+import { descendants, killIfThere } from './processes';
+
+export interface ServerOptions {
+  readonly editor: Editor;
+  /** Everything that this server keeps: settings, storage, installed extensions, its log. */
+  readonly dataDir: string;
+  /** False: windows start in Restricted Mode, as they do for a person who has not trusted the folder. */
+  readonly trustAll?: boolean;
+  /** How long an extension host outlives a lost browser, in seconds; null leaves VS Code's default of 3 hours. */
+  readonly graceSeconds?: number | null;
+  /** Written to the machine settings before the start; keys as in settings.json. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly editor: Editor;
+  /** Process ids of the extension hosts that run now. */
+  extensionHosts(): Promise<readonly number[]>;
+  /** Kills every extension host the hard way and answers which ones they were. */
+  killExtensionHosts(): Promise<readonly number[]>;
+  /** Ends the server and all processes under it. */
+  stop(): Promise<void>;
+}
+
+export const extensionsDir = (dataDir: string): string => join(dataDir, 'e');
+
+/** Merges settings into the machine settings of a server's data folder; a running server takes them up by itself. */
+export async function writeMachineSettings(
+  dataDir: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const folder = join(dataDir, 'data/Machine');
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'settings.json');
+  const old = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw error;
+  });
+  const before: Record<string, unknown> = JSON.parse(old);
+  await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
+}
+
+/** Installs a packaged extension the way a person does from the command line. */
+export async function installVsix(editor: Editor, dataDir: string, vsix: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const args = ['--server-data-dir', dataDir, '--extensions-dir', extensionsDir(dataDir)];
+  await new Promise<void>((resolve, reject) => {
+    execFile(
+      editor.node,
+      [editor.serverMain, '--accept-server-license-terms', ...args, '--install-extension', vsix, '--force'],
+      (error, stdout, stderr) => {
+        if (error === null && /successfully installed/.test(stdout)) resolve();
+        else reject(new Error(`could not install ${vsix}: ${stdout}${stderr}`));
+      },
+    );
+  });
+}
+
+/** Starts VS Code's server on a free port and resolves when it listens. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { editor, dataDir } = options;
+  await mkdir(dataDir, { recursive: true });
+  await writeMachineSettings(dataDir, { ...quietSettings, ...options.settings });
+  const port = await freePort();
+  const child = spawn(editor.node, serverArgs(options, port), {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+  });
+  const log = createWriteStream(join(dataDir, 'server.log'), { flags: 'a' });
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
+  await listening(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    editor,
+    extensionHosts: () => extensionHosts(child.pid ?? -1),
+    killExtensionHosts: async () => {
+      const pids = await extensionHosts(child.pid ?? -1);
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      return pids;
+    },
+    stop: async () => {
+      await endTree(child);
+      log.end();
+    },
+  };
+}
+
+/** Nothing that opens by itself, so that a window shows what a test put into it. */
+const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.ignoreRecommendations': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'window.restoreWindows': 'none',
+};
+
+function serverArgs(options: ServerOptions, port: number): string[] {
+  const grace = options.graceSeconds === undefined ? 5 : options.graceSeconds;
+  return [
+    options.editor.serverMain,
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--without-connection-token',
+    '--accept-server-license-terms',
+    '--server-data-dir',
+    options.dataDir,
+    '--extensions-dir',
+    extensionsDir(options.dataDir),
+    '--disable-telemetry',
+    '--enable-smoke-test-driver',
+    ...(grace === null ? [] : ['--reconnection-grace-time', String(grace)]),
+    ...(options.trustAll === false ? [] : ['--disable-workspace-trust']),
+  ];
+}
+
+function listening(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let seen = '';
+    const look = (chunk: Buffer) => {
+      seen += chunk.toString();
+      if (/Extension host agent listening on/.test(seen)) resolve();
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      reject(new Error(`the VS Code server ended with ${code}: ${seen.slice(-2000)}`)),
+    );
+  });
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (typeof address === 'object' && address !== null) resolve(address.port);
+        else reject(new Error('no port'));
+      });
+    });
+  });
+}
+
+async function extensionHosts(serverPid: number): Promise<readonly number[]> {
+  const under = await descendants(serverPid);
+  return under.filter((row) => row.command.includes('--type=extensionHost')).map((row) => row.pid);
+}
+
+async function endTree(child: ChildProcess): Promise<void> {
+  const pid = child.pid;
+  if (pid === undefined || child.exitCode !== null) return;
+  const under = await descendants(pid);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  killIfThere(pid);
+  for (const row of under) killIfThere(row.pid);
+  await ended;
+}

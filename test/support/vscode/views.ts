@@ -1,0 +1,137 @@
+import type { Frame, Locator, Page } from 'playwright-core';
+
+const VIEW_MS = 60_000;
+
+/** Shows a container of the activity bar; one that is shown already stays. */
+export async function showContainer(page: Page, title: string): Promise<void> {
+  const item = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`).first();
+  await item.waitFor({ timeout: VIEW_MS });
+  const classes = (await item.getAttribute('class')) ?? '';
+  if (!classes.includes('checked')) await item.click();
+  await page
+    .locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') })
+    .waitFor({ timeout: VIEW_MS });
+}
+
+/** A view of the sidebar by its title; opened if it is folded. */
+export async function pane(page: Page, title: string): Promise<Locator> {
+  const found = page.locator(`.sidebar .pane:has(> .pane-header[aria-label^="${title}"])`).first();
+  await found.waitFor({ timeout: VIEW_MS });
+  const header = found.locator('> .pane-header');
+  if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+  return found;
+}
+
+export interface TreeRow {
+  /** From 1. */
+  readonly level: number;
+  readonly label: string;
+  readonly description: string;
+  /** What a screen reader says. */
+  readonly aria: string;
+  readonly expanded: boolean | null;
+}
+
+/** The rows of a tree view that can be seen, top to bottom. */
+export async function treeRows(page: Page, title: string): Promise<readonly TreeRow[]> {
+  const view = await pane(page, title);
+  const rows = await view.locator('.monaco-list-row').evaluateAll(readRows);
+  return rows.sort((a, b) => a.top - b.top).map(({ top: _, ...row }) => row);
+}
+
+/** In the page. */
+function readRows(elements: readonly Element[]): (TreeRow & { top: number })[] {
+  return elements.map((element) => ({
+    top: element.getBoundingClientRect().top,
+    level: Number(element.getAttribute('aria-level') ?? 1),
+    label: element.querySelector('.label-name')?.textContent?.trim() ?? '',
+    description: element.querySelector('.label-description')?.textContent?.trim() ?? '',
+    aria: element.getAttribute('aria-label') ?? '',
+    expanded: element.hasAttribute('aria-expanded') ? element.getAttribute('aria-expanded') === 'true' : null,
+  }));
+}
+
+export async function treeRow(page: Page, title: string, label: string | RegExp): Promise<Locator> {
+  const view = await pane(page, title);
+  const hasText = typeof label === 'string' ? new RegExp(`^\\s*${label}\\s*$`) : label;
+  return view
+    .locator('.monaco-list-row')
+    .filter({ has: page.locator('.label-name', { hasText }) })
+    .first();
+}
+
+/** Presses an inline action of a tree row; they are there on hover and focus. */
+export async function pressTreeAction(
+  page: Page,
+  title: string,
+  label: string | RegExp,
+  action: string,
+): Promise<void> {
+  const row = await treeRow(page, title, label);
+  await row.waitFor({ timeout: VIEW_MS });
+  await row.hover();
+  await row.locator(`.actions .action-label[aria-label^="${action}"]`).first().click();
+}
+
+/**
+ * The document inside a webview of our extension. VS Code wraps it into two frames; the inner one is made anew when
+ * the view is.
+ * @param has a selector that must be in it, to tell several webviews apart
+ */
+export async function webviewFrame(page: Page, has = 'body *'): Promise<Frame> {
+  const until = Date.now() + VIEW_MS;
+  for (;;) {
+    for (const frame of page.frames()) {
+      const parent = frame.parentFrame();
+      if (parent === null || !parent.url().includes('extensionId=teamroom.teamroom')) continue;
+      if ((await countIn(frame, has)) > 0) return frame;
+    }
+    if (Date.now() > until) throw new Error(`no webview of Teamroom shows ${has} after ${VIEW_MS} ms`);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** A frame may go away while it is looked at. */
+const countIn = (frame: Frame, selector: string): Promise<number> =>
+  frame
+    .locator(selector)
+    .count()
+    .catch(() => 0);
+
+/** What a webview shows, as a person reads it. */
+export async function webviewText(page: Page, has?: string): Promise<string> {
+  const frame = await webviewFrame(page, has);
+  return await frame.locator('body').innerText();
+}
+
+/** Drags the sidebar's edge until it is `width` pixels wide. */
+export async function sidebarWidth(page: Page, width: number): Promise<void> {
+  const sidebar = page.locator('.part.sidebar');
+  const box = await sidebar.boundingBox();
+  if (box === null) throw new Error('the sidebar is not shown');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + width, y, { steps: 5 });
+  await page.mouse.up();
+}
+
+export interface Notification {
+  readonly message: string;
+  readonly buttons: readonly string[];
+}
+
+/** Notifications that can be seen now. */
+export async function notifications(page: Page): Promise<readonly Notification[]> {
+  return await page.locator('.notifications-toasts .notification-list-item').evaluateAll(readNotifications);
+}
+
+/** In the page. */
+function readNotifications(items: readonly Element[]): Notification[] {
+  return items.map((item) => ({
+    message: item.querySelector('.notification-list-item-message')?.textContent ?? '',
+    buttons: [...item.querySelectorAll('.notification-list-item-buttons-container .monaco-button')].map(
+      (button) => button.textContent ?? '',
+    ),
+  }));
+}
