@@ -268,7 +268,10 @@ export type PermittedBy = 'class' | 'mode' | 'rule' | 'reading_command' | 'perso
 export interface CallResult {
   /** `unknown`: it had begun when the host ended and nobody knows how far it got. */
   readonly status: 'ok' | 'error' | 'refused' | 'denied' | 'stopped' | 'unknown';
+  /** What the model reads. */
   readonly text: Text;
+  /** The uncut result, where `text` had to be cut. */
+  readonly whole?: Text;
 }
 
 /** One tool call of a model. Exactly one result each. */

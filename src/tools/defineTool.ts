@@ -13,6 +13,8 @@ export interface ToolOptions<A, P> {
   readonly schema: z.ZodType<A>;
   /** Answers differ between identical calls by nature (status, read of a room): exempt from the repetition brake (X23). */
   readonly volatile?: boolean;
+  /** The command line that a call would run, known from its arguments alone: a manager's reading commands (L-69). */
+  readonly commandOf?: (args: A) => string;
   readonly prepare?: (args: A, context: PrepareContext) => Promise<Prepared<P>>;
   readonly execute: (args: A, context: ToolContext, plan: P) => Promise<ToolAnswer>;
 }
@@ -33,6 +35,8 @@ export interface Tool {
 export interface OpenedCall {
   /** Canonical JSON of the checked arguments: what an approval's hash and the repetition brake are taken from. */
   readonly canonicalArgs: string;
+  /** The command line it would run; null for a call that runs none. */
+  readonly command: string | null;
   prepare(context: PrepareContext): Promise<PreparedCall>;
 }
 
@@ -79,6 +83,7 @@ export function defineTool<A, P = undefined>(options: ToolOptions<A, P>): Tool {
 function openedCall<A, P>(options: ToolOptions<A, P>, args: A): OpenedCall {
   return {
     canonicalArgs: canonicalJson(args),
+    command: options.commandOf?.(args) ?? null,
     prepare: async (context) => {
       if (options.prepare === undefined) {
         return {

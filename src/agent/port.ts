@@ -1,0 +1,90 @@
+import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
+import type { CallId, StepId } from '../shared/ids';
+import type { Call, CallResult, PermittedBy, Step, StepUsage } from '../shared/state';
+import type { Text } from '../shared/text';
+import type { OpenedCall, PreparedCall, Tool } from '../tools/defineTool';
+
+/** A prepared call that would go on to permission; the other kind has its answer already. */
+export type ReadyCall = Extract<PreparedCall, { type: 'ready' }>;
+export type ToolAnswer = Awaited<ReturnType<ReadyCall['execute']>>;
+type ToolContext = Parameters<ReadyCall['execute']>[0];
+
+/**
+ * What one agent's run needs from its host. The loop knows no team, no editor, no provider and no store: it asks
+ * here. Everything that changes state goes through the host's one dispatcher; methods without a promise take effect
+ * on the head state at once and become durable with the next flush.
+ */
+export interface RunHost {
+  readonly model: ModelPort;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly modelTools: readonly ModelTool[];
+  readonly cacheKey: string;
+
+  /** The whole transcript from the state: system prompt, earlier runs as the style's policy says, this run. */
+  transcript(): Promise<ModelMessage[]>;
+  /** The last step of this run, or null before the first. */
+  lastStep(): Step | null;
+  call(id: CallId): Call;
+
+  /** Takes what waits for the agent as one user message; resolves after the flush, null if nothing waited. */
+  takeInput(): Promise<string | null>;
+  /** Asked before every model call with the size of the request in tokens. */
+  checkLimits(requestTokens: number): LimitVerdict;
+  /** Parks the run and asks the person to raise the limit. */
+  askLimit(verdict: Extract<LimitVerdict, { type: 'ask' }>): void;
+
+  recordStep(answer: RecordedAnswer): StepId;
+  /** Partial text is kept, flagged; `fault` null: the run was stopped. */
+  recordAbort(text: string, usage: StepUsage, fault: string | null): void;
+  usage(counts: { inputTokens: number; cachedTokens: number; outputTokens: number; estimated: boolean }, latencyMs: number): StepUsage;
+  now(): number;
+  keep(text: string): Text;
+  read(text: Text): Promise<string>;
+
+  /** A refusal that comes before any question of permission: manager, repetition, errors (L-67, O-32, O-33). */
+  gate(call: Call, tool: Tool, opened: OpenedCall): CallResult | null;
+  permission(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall): PermissionAnswer;
+  permit(call: Call, by: PermittedBy, argsHash: string | null): void;
+  /** Opens an ask for the person and suspends the call on it. */
+  askPerson(call: Call, tool: Tool, prepared: ReadyCall, answer: Extract<PermissionAnswer, { type: 'ask' }>): void;
+  suspend(call: Call, on: Extract<ToolAnswer, { type: 'suspend' }>['on']): void;
+  /** What became of a suspended call: null while it is still open. */
+  resolution(call: Call): Resolution | null;
+  toolContext(call: Call, signal: AbortSignal): ToolContext;
+  finish(call: Call, tool: Tool | null, result: CallResult): void;
+
+  /** Resolves when everything dispatched so far is durable. Rejects if it can't be. */
+  flushed(): Promise<void>;
+  park(): void;
+  end(reason: 'final' | 'steps' | 'budget' | 'error', text: string, detail: string | null): void;
+  live(update: LoopLive): void;
+  log(message: string, error: unknown): void;
+}
+
+export interface RecordedAnswer {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly { readonly wireId: string; readonly tool: string; readonly args: string }[];
+  readonly usage: StepUsage;
+}
+
+export type LimitVerdict =
+  | { readonly type: 'go' }
+  | { readonly type: 'end'; readonly reason: 'steps' | 'budget' | 'error'; readonly detail: string }
+  | { readonly type: 'ask'; readonly limit: 'tokens' | 'money'; readonly used: number; readonly allowed: number };
+
+export type PermissionAnswer =
+  | { readonly type: 'allow'; readonly by: PermittedBy; readonly argsHash: string | null }
+  | { readonly type: 'ask'; readonly why: string; readonly argsHash: string }
+  | { readonly type: 'deny'; readonly text: string };
+
+export type Resolution =
+  | { readonly type: 'allowed'; readonly argsHash: string }
+  | { readonly type: 'result'; readonly result: CallResult };
+
+export type LoopLive =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'text_end' }
+  | { readonly type: 'thinking' }
+  | { readonly type: 'tool_writing'; readonly tool: string }
+  | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string };
