@@ -73,11 +73,25 @@ export interface PlannedChange {
   readonly afterHash: string | null;
 }
 
+/** What a command line would do, as far as its syntax tells; worked out before permission is judged. */
+export interface CommandInspection {
+  /** Every part only reads, names nothing outside the workspace and nothing secret or denied. */
+  readonly reading: boolean;
+  /** Why the line can't be judged at all; null: its syntax is understood. */
+  readonly unparsable: string | null;
+  /** Careful or denied paths that the line names: they ask in every mode. */
+  readonly touches: readonly { readonly path: string; readonly care: 'protected' | 'secret' }[];
+  /** Why it isn't taken for a reading command; empty if it is. */
+  readonly detail: string;
+}
+
 export interface WorkspacePort {
   readonly folders: readonly WorkspaceFolder[];
   /** Confines a path written by a model or a person. Resolves symbolic links of the deepest existing ancestor. */
   place(path: string): Promise<Answer<PlacedPath>>;
   care(path: PlacedPath): PathCare;
+  /** Judges a command line by its syntax tree and by the files that it names, without running anything. */
+  inspect(command: string, cwd: PlacedPath): Promise<CommandInspection>;
   /** Reads a text file and remembers that this actor has seen it in this state. `maxBytes` bounds memory. */
   readText(path: PlacedPath, actor: Actor, maxBytes: number): Promise<Answer<FileContent>>;
   readBytes(path: PlacedPath, maxBytes: number): Promise<Answer<Uint8Array>>;
@@ -186,7 +200,13 @@ export type PermissionMode = 'ask' | 'edits' | 'auto';
 export type Subject =
   | { readonly type: 'read'; readonly path: PlacedPath }
   | { readonly type: 'write'; readonly path: PlacedPath }
-  | { readonly type: 'command'; readonly command: string; readonly cwd: PlacedPath };
+  | {
+      readonly type: 'command';
+      readonly command: string;
+      readonly cwd: PlacedPath;
+      /** From `inspect`. Without it the command counts as one that doesn't only read. */
+      readonly inspection?: CommandInspection;
+    };
 
 /** A rule of the person's: most specific first, deny beats allow. */
 export interface PermissionRule {
