@@ -25,6 +25,7 @@ import type {
   Note,
   Outcome,
   ParkedOn,
+  PermissionMode,
   PermittedBy,
   Principal,
   RunCause,
@@ -63,6 +64,8 @@ export type SessionEvent =
   | { readonly type: 'session.renamed'; readonly title: string }
   | { readonly type: 'session.paused'; readonly paused: boolean }
   | { readonly type: 'settings.changed'; readonly settings: SessionSettings; readonly by: Principal }
+  /** A new prompt and tool list of the lead was made (L-20). */
+  | { readonly type: 'session.offered'; readonly offered: boolean }
   | { readonly type: 'note.added'; readonly note: Omit<Note, 'toldIn' | 'at'> }
   | { readonly type: 'note.told'; readonly noteId: NoteId; readonly runId: RunId }
   /** The journal was found damaged, or another window had it: what the person was told. */
@@ -79,7 +82,15 @@ export type AgentEvent =
       readonly reason: 'stopped' | 'dissolved' | 'ended';
     }
   | { readonly type: 'agent.goal'; readonly agentId: AgentId; readonly goal: Text }
-  | { readonly type: 'agent.model'; readonly agentId: AgentId; readonly model: ModelId };
+  | { readonly type: 'agent.model'; readonly agentId: AgentId; readonly model: ModelId }
+  | { readonly type: 'agent.mode'; readonly agentId: AgentId; readonly mode: PermissionMode }
+  /** A model switch makes a new prompt and a new list (L-20). */
+  | {
+      readonly type: 'agent.rebuilt';
+      readonly agentId: AgentId;
+      readonly system: Text;
+      readonly tools: readonly string[];
+    };
 
 export type RunEvent =
   | {
@@ -101,6 +112,8 @@ export type RunEvent =
   /** A parked or interrupted run goes on from its stored steps. `resumed`: after an interruption. */
   | { readonly type: 'run.continued'; readonly runId: RunId; readonly resumed: boolean }
   | { readonly type: 'run.interrupted'; readonly runId: RunId }
+  /** The person lets an interrupted run go on: it waits for its slot, in the place it had. */
+  | { readonly type: 'run.requeued'; readonly runId: RunId }
   | {
       readonly type: 'run.ended';
       readonly runId: RunId;

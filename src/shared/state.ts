@@ -69,7 +69,7 @@ export interface Session {
   readonly paused: boolean;
   /** Number of the newest room message; they count from 1 (L-10). */
   readonly lastRoomNumber: number;
-  /** Runs started since the beginning: the quantity that O's cap counts (X22). */
+  /** Runs of members started since the beginning: the quantity that O's cap counts (X22); a lead's turns don't. */
   readonly runsStarted: number;
   /** Executions that ended in an error, refusals not counted (X24). */
   readonly executionErrors: number;
@@ -340,6 +340,13 @@ export interface Message {
   readonly thread: TaskId | null;
   /** Hit by a guardrail: in nobody's context (O-24). */
   readonly flagged: boolean;
+  /** Of a report or an answer: how the turn ended if not by the model stopping (L-60); worded where it is shown. */
+  readonly ended: Ended | null;
+}
+
+export interface Ended {
+  readonly reason: Extract<FinishReason, 'steps' | 'budget' | 'error'>;
+  readonly detail: string | null;
 }
 
 export type DeliveryPhase =

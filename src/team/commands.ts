@@ -18,6 +18,7 @@ import type {
   CallResult,
   Change,
   EffectIntent,
+  Ended,
   FinishReason,
   PermissionMode,
   PermittedBy,
@@ -42,6 +43,8 @@ export interface Facts {
   readonly model: (id: string) => ModelFacts | null;
   /** Names of the expert definitions an agent may be made from. */
   readonly experts: readonly string[];
+  /** The model that an expert definition asks for; absent or null: none. */
+  readonly expertModel?: (expert: string) => string | null;
   /** L-18. */
   readonly subagentsEnabled: boolean;
   /** Builds a member's prompt and tools at adding (L-37, L-39): text work that the state holds from then on. */
@@ -118,13 +121,24 @@ export type TeamCommand =
       readonly expert: string | null;
       readonly model: string | null;
       readonly lead: boolean;
+      /** plan (C-12): names of members whose delivery it needs. */
+      readonly dependsOn?: readonly string[];
     }
   | { readonly type: 'team_send'; readonly by: AgentId; readonly to: readonly string[]; readonly text: Text }
   | { readonly type: 'team_stop'; readonly by: AgentId; readonly name: string }
   /** Changes nothing, yet is refused like the others and counted (X7). */
   | { readonly type: 'team_read'; readonly by: AgentId; readonly since: number }
   /** L-38: a message to the manager before the final reply. */
-  | { readonly type: 'report'; readonly by: AgentId; readonly text: Text };
+  | { readonly type: 'report'; readonly by: AgentId; readonly text: Text }
+  /** O (delegate, route): an instruction to a member inside a call; `thread` continues an earlier sub-task. */
+  | {
+      readonly type: 'delegate';
+      readonly by: AgentId;
+      readonly callId: CallId;
+      readonly name: string;
+      readonly instruction: Text;
+      readonly thread: TaskId | null;
+    };
 
 /** What came of a team command, for the façade to word. */
 export type TeamAnswer = Result<TeamFact, Refusal>;
@@ -134,6 +148,7 @@ export type TeamFact =
   | { readonly type: 'sent'; readonly to: readonly string[] }
   | { readonly type: 'stopped'; readonly names: readonly string[] }
   | { readonly type: 'reported'; readonly to: string }
+  | { readonly type: 'delegated'; readonly taskId: TaskId }
   | { readonly type: 'room'; readonly view: RoomView };
 
 /** What `team_read` shows (L-64, L-65); message texts are read from their blobs by the runtime. */
@@ -154,6 +169,8 @@ export interface RoomView {
     readonly report: boolean;
     readonly at: number;
     readonly text: string;
+    /** Of a report: how the turn ended if not by the model stopping (L-60). */
+    readonly ended: Ended | null;
   }[];
   /** Number to continue after, or null when all was shown. */
   readonly nextSince: number | null;
