@@ -24,7 +24,17 @@ export interface PrepareContext {
 /** The reading half of the workspace. */
 export type Readable = Pick<
   WorkspacePort,
-  'folders' | 'place' | 'care' | 'inspect' | 'readText' | 'readBytes' | 'list' | 'glob' | 'grep' | 'plan' | 'peek'
+  | 'folders'
+  | 'place'
+  | 'care'
+  | 'inspect'
+  | 'readText'
+  | 'readBytes'
+  | 'list'
+  | 'glob'
+  | 'grep'
+  | 'plan'
+  | 'peek'
 >;
 
 /** What a permitted call may use. */

@@ -1,0 +1,27 @@
+import type { InputPart, State, Style } from '../shared/state';
+import type { Text } from '../shared/text';
+import type { Refusal } from '../team/commands';
+import type { Policy } from '../team/policy';
+import type { Tool } from '../tools/defineTool';
+
+/**
+ * A style as the runtime sees it: policies, the tools that the models see, and the wording of what they are told.
+ * It holds no state and starts nothing.
+ */
+export interface StyleFacade {
+  readonly style: Style;
+  readonly policy: Policy;
+  /** Every team tool of the style; an agent has those that its own list names. */
+  readonly tools: readonly Tool[];
+  /**
+   * One user message from the parts that were taken into a transcript, in their order. `read` gives the whole body
+   * of a text: the runtime has loaded those of the parts before.
+   */
+  renderInput(state: State, parts: readonly InputPart[], read: (text: Text) => string): string;
+  /** The texts that `renderInput` will read. */
+  textsOf(state: State, parts: readonly InputPart[]): readonly Text[];
+  /** A refusal in the words that the model gets. */
+  refusal(refusal: Refusal): string;
+  /** L-67: what a manager's work call answers. */
+  readonly managerText: string;
+}
