@@ -1,0 +1,22 @@
+/** Every command of the manifest; a test compares the two lists. */
+export const commandIds = [
+  'teamroom.delegate',
+  'teamroom.newTeam',
+  'teamroom.message',
+  'teamroom.stopAgent',
+  'teamroom.stopAll',
+  'teamroom.addModel',
+  'teamroom.chooseModel',
+  'teamroom.undoMember',
+  'teamroom.resume',
+  'teamroom.rehearse',
+  'teamroom.openLog',
+  'teamroom.takeOver',
+  'teamroom.openDiff',
+  'teamroom.undoFile',
+  'teamroom.tree.stop',
+  'teamroom.tree.message',
+  'teamroom.tree.open',
+] as const;
+
+export type CommandId = (typeof commandIds)[number];
