@@ -1,0 +1,38 @@
+import type { Session, State } from '../state';
+import { add, change, closed, type Handlers, opened } from './handler';
+
+const withSession = (state: State, patch: Partial<Session>): State | null =>
+  state.session === null ? null : { ...state, session: { ...state.session, ...patch } };
+
+export const sessionHandlers: Handlers<
+  | 'session.created'
+  | 'session.renamed'
+  | 'session.paused'
+  | 'session.offered'
+  | 'session.noticed'
+  | 'settings.changed'
+  | 'note.added'
+  | 'note.told'
+> = {
+  'session.created': (state, event) => {
+    if (state.session !== null) return null;
+    const counters = { paused: false, lastRoomNumber: 0, runsStarted: 0, executionErrors: 0 };
+    return { ...state, session: { ...event.session, ...counters } };
+  },
+  'session.renamed': (state, event) => withSession(state, { title: event.title }),
+  'session.paused': (state, event) => withSession(state, { paused: event.paused }),
+  'session.offered': (state, event) => withSession(state, { offered: event.offered }),
+  // Lies in the journal for the person to read; nothing depends on it.
+  'session.noticed': (state) => (state.session === null ? null : state),
+  'settings.changed': (state, event) => withSession(state, { settings: event.settings }),
+  'note.added': (state, event) => {
+    const added = add(state, 'notes', { ...event.note, at: event.at, toldIn: null });
+    return added === null ? null : opened(added, 'notes', event.note.id);
+  },
+  'note.told': (state, event) => {
+    const told = change(state, 'notes', event.noteId, (note) =>
+      note.toldIn === null ? { ...note, toldIn: event.runId } : null,
+    );
+    return told === null ? null : closed(told, 'notes', event.noteId);
+  },
+};
