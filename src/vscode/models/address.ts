@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../../base/result';
+import { endpointWarnings, isLoopback } from '../../model/catalog';
 
 /** Where a model is served. */
 export interface Address {
@@ -32,21 +33,11 @@ export function readAddress(text: string): Result<Address, AddressProblem> {
   return ok({
     url: `${url.origin}${path}`,
     origin: url.origin,
-    exposed: url.protocol === 'http:' && !isLoopback(url.hostname),
+    exposed: endpointWarnings(url.href).length > 0,
   });
 }
 
-/** The origin that a key may be sent to; null: the address can't be read, so no key is. */
-export function originOf(baseUrl: string): string | null {
-  const address = readAddress(baseUrl);
-  return address.ok ? address.value.origin : null;
-}
-
-/** This machine itself, where a plain connection shows nothing to anybody and a key is seldom needed. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
+/** Served by this machine itself, where a key is seldom needed. */
 export const isLocal = (baseUrl: string): boolean => {
   const address = readAddress(baseUrl);
   return address.ok && isLoopback(new URL(address.value.url).hostname);

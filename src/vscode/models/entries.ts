@@ -1,73 +1,7 @@
-import * as z from 'zod';
 import type { ModelEntry } from '../../model/port';
-import { readAddress } from './address';
 
 export const DEFAULT_WINDOW = 128_000;
 export const LEAST_WINDOW = 1024;
-
-const priceSchema = z.object({
-  input: z.number().min(0),
-  cachedInput: z.number().min(0).optional(),
-  output: z.number().min(0),
-});
-
-const entrySchema = z.object({
-  id: z.string().min(1),
-  provider: z.literal('openai'),
-  label: z.string().optional(),
-  baseUrl: z.string(),
-  model: z.string().min(1),
-  parallel: z.int().min(1).nullish(),
-  singleSession: z.boolean().optional(),
-  capacityGroup: z.string().min(1).nullish(),
-  contextWindow: z.int().min(LEAST_WINDOW).optional(),
-  price: priceSchema.nullish(),
-  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-});
-
-export interface ReadEntries {
-  readonly entries: readonly ModelEntry[];
-  /** What in the setting can't be used, with its position; the other entries still can. */
-  readonly problems: readonly string[];
-}
-
-/** Reads the setting `teamroom.models`, which a person may have written by hand. */
-export function readEntries(setting: unknown): ReadEntries {
-  const list: readonly unknown[] = Array.isArray(setting) ? setting : [];
-  const entries: ModelEntry[] = [];
-  const problems: string[] = [];
-  if (!Array.isArray(setting)) problems.push('it is not a list');
-  for (const [index, item] of list.entries()) {
-    const problem = readEntry(item, entries);
-    if (problem !== null) problems.push(`entry ${index + 1}: ${problem}`);
-  }
-  return { entries, problems };
-}
-
-/** Appends the entry, or answers why it can't be used. */
-function readEntry(item: unknown, entries: ModelEntry[]): string | null {
-  const parsed = entrySchema.safeParse(item);
-  if (!parsed.success) return z.prettifyError(parsed.error);
-  const address = readAddress(parsed.data.baseUrl);
-  if (!address.ok) return `the base URL "${parsed.data.baseUrl}" can't be used`;
-  if (entries.some((entry) => entry.id === parsed.data.id))
-    return `a second model has the id "${parsed.data.id}"`;
-  const { id, model, price } = parsed.data;
-  entries.push({
-    id,
-    provider: 'openai',
-    label: parsed.data.label ?? id,
-    baseUrl: address.value.url,
-    model,
-    parallel: parsed.data.parallel ?? null,
-    singleSession: parsed.data.singleSession ?? false,
-    capacityGroup: parsed.data.capacityGroup ?? null,
-    contextWindow: parsed.data.contextWindow ?? DEFAULT_WINDOW,
-    price: price == null ? null : { ...price, cachedInput: price.cachedInput ?? price.input },
-    parameters: parsed.data.parameters ?? {},
-  });
-  return null;
-}
 
 /** An id that no other entry has, made from what the person called the model. */
 export function freeId(label: string, taken: ReadonlySet<string>): string {

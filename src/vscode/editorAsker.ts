@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { Asker, Complaint, InputQuestion, PickItem, PickQuestion, TypeQuestion } from './asker';
+
+/** Asks with the editor's own inputs, lists and notifications. */
+export const editorAsker: Asker = {
+  input,
+  pick,
+  pickOrType,
+  confirm: async (message, detail, yes) =>
+    (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes,
+  tell: async (kind, message, ...actions) => {
+    if (kind === 'error') return vscode.window.showErrorMessage(message, ...actions);
+    if (kind === 'warning') return vscode.window.showWarningMessage(message, ...actions);
+    return vscode.window.showInformationMessage(message, ...actions);
+  },
+  busy: async (message, work) =>
+    vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: message }, () => work),
+};
+
+async function input(question: InputQuestion): Promise<string | undefined> {
+  const { check } = question;
+  return vscode.window.showInputBox({
+    title: question.title,
+    prompt: question.prompt,
+    ignoreFocusOut: true,
+    ...(question.value !== undefined && { value: question.value }),
+    ...(question.placeholder !== undefined && { placeHolder: question.placeholder }),
+    ...(question.password !== undefined && { password: question.password }),
+    ...(check !== undefined && { validateInput: (value: string) => complaint(check(value)) }),
+  });
+}
+
+function complaint(found: Complaint | null): vscode.InputBoxValidationMessage | undefined {
+  if (found === null) return undefined;
+  const severities = vscode.InputBoxValidationSeverity;
+  return {
+    message: found.message,
+    severity: found.severity === 'error' ? severities.Error : severities.Warning,
+  };
+}
+
+async function pick<T>(question: PickQuestion<T>): Promise<T | undefined> {
+  const items = question.items.map((item) => ({ ...quickPickItem(item), value: item.value }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: question.title,
+    placeHolder: question.placeholder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+  return chosen?.value;
+}
+
+function quickPickItem<T>(item: PickItem<T>): vscode.QuickPickItem {
+  return {
+    label: item.label,
+    ...(item.description !== undefined && { description: item.description }),
+    ...(item.detail !== undefined && { detail: item.detail }),
+    ...(item.icon !== undefined && { iconPath: new vscode.ThemeIcon(item.icon) }),
+    ...(item.picked !== undefined && { picked: item.picked }),
+  };
+}
+
+function pickOrType(question: TypeQuestion): Promise<string | undefined> {
+  const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly name: string }>();
+  const known = question.items.map((name) => ({ label: name, name }));
+  list.title = question.title;
+  list.placeholder = question.placeholder;
+  list.ignoreFocusOut = true;
+  list.items = known;
+  return new Promise((resolve) => {
+    list.onDidChangeValue((value) => {
+      const typed = value.trim();
+      const offer = typed === '' || question.items.includes(typed);
+      list.items = offer
+        ? known
+        : [...known, { label: question.typed(typed), name: typed, alwaysShow: true }];
+    });
+    list.onDidAccept(() => {
+      const name = list.activeItems[0]?.name ?? list.value.trim();
+      if (name === '') return;
+      resolve(name);
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(undefined);
+      list.dispose();
+    });
+    list.show();
+  });
+}

@@ -1,0 +1,266 @@
+import type { Style } from '../shared/state';
+import type { Refusal } from '../team/commands';
+import type { AddressProblem } from './models/address';
+import type { PricesProblem } from './models/entries';
+import type { SettingProblem } from './settings';
+
+type Arg = string | number;
+type Translate = (message: string, ...args: Arg[]) => string;
+
+/** Fills `{0}`, `{1}` …, as the editor's own translator does where it has no translation. */
+const fill: Translate = (message, ...args) =>
+  message.replace(/\{(\d+)\}/g, (all, index: string) => String(args[Number(index)] ?? all));
+
+let translate: Translate = fill;
+
+/** The editor's translator is put in when the extension starts; without an editor the English words hold. */
+export function translateWith(translator: Translate): void {
+  translate = translator;
+}
+
+const t: Translate = (message, ...args) => translate(message, ...args);
+
+/** Every sentence that the editor's own surfaces show: inputs, lists, notifications. */
+export const say = {
+  // ---- adding a model ----
+  addModelTitle: (step: number, steps: number) => t('Add Model ({0}/{1})', step, steps),
+  addModel: () => t('Add Model'),
+  whichServer: () => t('Where is the model served?'),
+  otherServer: () => t('Another server…'),
+  otherServerDetail: () => t('Any server that speaks the OpenAI chat completions protocol'),
+  onThisMachine: () => t('on this machine'),
+  rehearseChoice: () => t('Rehearse in a sample folder…'),
+  rehearseDetail: () => t('Needs no model and no key; nothing leaves this machine'),
+  baseUrl: () => t('Base URL, up to and including /v1'),
+  addressProblem: (problem: AddressProblem) => addressProblems[problem](),
+  exposed: () =>
+    t('This is plain http to another machine: the key and all texts cross the network unencrypted.'),
+  keyFor: (origin: string) => t('Key for {0}', origin),
+  keyPrompt: (origin: string) =>
+    t(
+      'API key for {0}. It is kept in the secret storage, sent only there. Leave it empty if none is needed.',
+      origin,
+    ),
+  keyKept: (origin: string) =>
+    t('A key for {0} is already stored. Leave this empty to keep it, or type another.', origin),
+  keyRefused: (status: number) =>
+    t('The server refused this key (HTTP {0}). Type another, or leave it as it is.', status),
+  keyHasSpace: () => t('A key has no spaces or line breaks in it.'),
+  askingServer: () => t('Asking the server for its models…'),
+  whichModel: () => t('Which model? Choose one, or type its name.'),
+  modelName: (why: string) => t('Name of the model. The server gave no list ({0}).', why),
+  typed: (name: string) => t('Use "{0}"', name),
+  notEmpty: () => t("This can't be empty."),
+  addNow: () => t('Add it now'),
+  addNowDetail: (window: string) =>
+    t('Context window {0} tokens, no bound on parallel requests, prices unknown', window),
+  details: () => t('Set name, parallel requests, context window and prices…'),
+  label: () => t('What should it be called here?'),
+  parallel: () => t('How many requests does the server answer at once? Empty: no bound is known.'),
+  parallelProblem: () => t('A whole number from 1, or nothing.'),
+  window: () => t('How many tokens fit into one request? For example 128000 or 128k.'),
+  windowProblem: (least: number) => t('A whole number from {0}, for example 128000 or 128k.', least),
+  prices: () =>
+    t(
+      'Prices in USD per million tokens: input, cached input, output. Empty: unknown, then money is not counted.',
+    ),
+  pricesProblem: (problem: PricesProblem) =>
+    problem === 'form'
+      ? t('Two or three numbers: input output, or input cached output.')
+      : t('Prices are numbers from 0, with a point for decimals.'),
+  modelAdded: (label: string) => t('The model {0} was added.', label),
+  useAsDefault: () => t('Use for New Tasks'),
+  chooseModel: () => t('Choose the model for new tasks'),
+  isDefault: () => t('used for new tasks'),
+  rehearsalLabel: () => t('Rehearsal'),
+  rehearsalInUse: () => t('This is a sample folder: the rehearsal model is used here.'),
+  addAnother: () => t('Add a Model…'),
+
+  // ---- delegating ----
+  delegateTitle: () => t('Delegate a Task'),
+  delegatePrompt: (model: string) => t('What should the team do? Lead: {0}', model),
+  delegatePlaceholder: () => t('For example: add CSV export to the report page and test it'),
+  delegateAbout: (what: string) => t('About {0}:', what),
+  newTeamTitle: (step: number, steps: number) => t('New Team ({0}/{1})', step, steps),
+  howMany: (cap: number) =>
+    t('How many agents, the lead included? A number, or least-most, for example 2-5. At most {0}.', cap),
+  sizeProblem: (cap: number) => t('A number or a range within 1 and {0}, for example 2-5.', cap),
+  whichMode: () => t('What may agents do without asking you?'),
+  mode: (mode: 'ask' | 'edits' | 'auto') => modes[mode].label(),
+  modeDetail: (mode: 'ask' | 'edits' | 'auto') => modes[mode].detail(),
+  autoTitle: () => t('Let agents run everything without asking?'),
+  autoDetail: () =>
+    t(
+      'Commands are not sandboxed: they run as you, with your files and your network. Your deny rules still refuse; protected paths and commands that cannot be parsed still ask.',
+    ),
+  autoYes: () => t('Use Auto'),
+  whichLeadModel: () => t('Which model leads the team?'),
+
+  // ---- agents ----
+  messageTitle: () => t('Message an Agent'),
+  whichAgentMessage: () => t('Who should get it?'),
+  messageTo: (name: string) => t('Message to {0}', name),
+  stopTitle: () => t('Stop Agent'),
+  whichAgentStop: () => t('Who should stop? The agents under it stop too.'),
+  stopLead: () => t('its turn; the team stays'),
+  stopWithUnder: (count: number) =>
+    count === 1 ? t('and 1 agent under it') : t('and {0} agents under it', count),
+  stopAllQuestion: (agents: number) =>
+    agents === 1 ? t('Stop the agent that is working?') : t('Stop all {0} agents that are working?', agents),
+  stopAllDetail: () => t('What they have changed stays and can be undone.'),
+  stopAllYes: () => t('Stop All'),
+  nobodyWorks: () => t('No agent is working.'),
+  noTeam: () => t('There is no team yet. Delegate a task first.'),
+  noAgents: () => t('There is no agent to choose.'),
+  whichSession: () => t('Which task?'),
+
+  // ---- undo ----
+  undoTitle: () => t("Undo Member's Changes"),
+  whichUndo: () => t('Whose changes should be undone?'),
+  files: (count: number) => (count === 1 ? t('1 file') : t('{0} files', count)),
+  undoQuestion: (name: string, count: number) =>
+    count === 1
+      ? t('Undo what {0} changed in 1 file?', name)
+      : t('Undo what {0} changed in {1} files?', name, count),
+  undoFileQuestion: (name: string, path: string) => t('Undo what {0} changed in {1}?', name, path),
+  undoDetail: (paths: readonly string[], more: number) =>
+    `${paths.join('\n')}${more > 0 ? `\n${t('and {0} more', more)}` : ''}\n\n${t('Later changes by others stay. A file where they overlap is left alone and named.')}`,
+  undoYes: () => t('Undo'),
+  nothingToUndo: () => t('No agent has changed a file.'),
+  undone: (name: string, count: number) =>
+    count === 1
+      ? t('Undone: what {0} changed in 1 file.', name)
+      : t('Undone: what {0} changed in {1} files.', name, count),
+  undoRefused: (refused: readonly { readonly path: string; readonly why: string }[]) =>
+    t('Left as it is: {0}', refused.map((file) => `${file.path} (${file.why})`).join('; ')),
+  openDiffs: () => t('Open Diffs'),
+
+  // ---- interrupted work ----
+  interrupted: (names: readonly string[]) =>
+    t('A restart interrupted {0}. Nothing goes on until you say so.', list(names)),
+  goOn: () => t('Go On'),
+  endIt: () => t('End It'),
+  show: () => t('Show'),
+  nothingInterrupted: () => t('Nothing is interrupted.'),
+  resumeTitle: () => t('Resume'),
+  resumeGo: (names: readonly string[]) => t('Go on: {0}', list(names)),
+  resumeEnd: () => t('End it, and report it to those who wait'),
+  survivorsEnded: (commands: readonly string[]) =>
+    t('Commands that had outlived the last window were ended: {0}', commands.join('; ')),
+
+  // ---- rehearsal ----
+  rehearseTitle: () => t('Rehearse in a Sample Folder'),
+  rehearseWhere: () => t('Where should the sample folder be made?'),
+  rehearseDefault: () => t("In Teamroom's own storage"),
+  rehearsePick: () => t('Choose a folder…'),
+  rehearseHere: () => t('Make It Here'),
+  rehearseTask: () => t('Delegate the sample task'),
+  rehearseReady: () =>
+    t('Rehearsal: this is a sample folder, the model is scripted and nothing leaves this machine.'),
+  rehearseFailed: (why: string) => t('The sample folder could not be made: {0}', why),
+
+  // ---- what waits for the person ----
+  asksCommand: (name: string, command: string) => t('{0} asks to run a command: {1}', name, command),
+  asksChange: (name: string, path: string) => t('{0} asks to change {1}', name, path),
+  asksTool: (name: string, tool: string) => t('{0} asks to use {1}', name, tool),
+  asksQuestion: (name: string, question: string) => t('{0} asks you: {1}', name, question),
+  asksLimit: (name: string, limit: 'tokens' | 'money') =>
+    limit === 'tokens'
+      ? t('{0} has reached the token limit and waits.', name)
+      : t('{0} has reached the money limit and waits.', name),
+  alsoWaiting: (count: number) => (count === 1 ? t('1 other waits too.') : t('{0} others wait too.', count)),
+  finished: (title: string) => t('The team has finished: {0}', title),
+  failed: (title: string, why: string) => t('The team could not go on with "{0}": {1}', title, why),
+  status: (working: number, waiting: number) => t('{0} working, {1} waiting for you', working, waiting),
+  statusWorking: (working: number) => t('{0} working', working),
+  badge: (count: number) => (count === 1 ? t('1 answer is needed') : t('{0} answers are needed', count)),
+
+  // ---- the Agents view ----
+  sessionPast: () => t('ended'),
+  tooltipRole: () => t('Role'),
+  tooltipManager: () => t('Manager'),
+  tooltipModel: () => t('Model'),
+  tooltipTokens: () => t('Tokens'),
+  tooltipCost: () => t('Cost'),
+  tooltipTime: () => t('Active'),
+  tooltipSteps: () => t('Steps'),
+  person: () => t('you'),
+  noPrice: () => t('not known: the model has no prices'),
+  newFile: () => t('new'),
+  deletedFile: () => t('deleted'),
+  undoneFile: () => t('undone'),
+
+  // ---- diffs ----
+  diffNow: (path: string, name: string) => t('{0}: what {1} changed', path, name),
+  diffThen: (path: string, name: string) => t('{0}: what {1} changed (changed again since)', path, name),
+  diffAll: (name: string) => t('What {0} changed', name),
+  noDiff: (path: string) => t('There is no content of {0} from before to compare with.', path),
+
+  // ---- limits, access, problems ----
+  untrusted: () => t('This folder is not trusted: the history can be read, but no agent runs.'),
+  manageTrust: () => t('Manage Workspace Trust'),
+  noFolder: () => t('Agents work in a folder. Open one first.'),
+  openFolder: () => t('Open Folder'),
+  elsewhere: (detail: string) =>
+    t('Another window works on this folder ({0}). This one can only read.', detail),
+  takeOver: () => t('Take Over Here'),
+  takenOver: () => t('This window works on the folder now; the other one can only read.'),
+  takeOverQuestion: () => t('Take this folder over from the other window?'),
+  takeOverDetail: () => t('What its agents are doing is interrupted there and can go on here.'),
+  openLog: () => t('Open Log'),
+  openSettings: () => t('Open Settings'),
+  settingProblem: (problem: SettingProblem) => settingProblem(problem),
+  failure: (message: string) => t('Teamroom: {0}', message),
+  startFailed: (why: string) => t('Teamroom could not start: {0}', why),
+  shuttingDown: () => t('Teamroom is shutting down.'),
+  windows: () =>
+    t(
+      'Teamroom has not been run on native Windows yet; use WSL or a remote folder. It goes on at your own risk.',
+    ),
+  noStyle: (style: Style) => t('Teams of the style "{0}" can\'t be made yet.', style),
+  refusal: (refusal: Refusal) => t('That was refused: {0}', refusal.code),
+} as const;
+
+const list = (names: readonly string[]): string => names.join(', ');
+
+const addressProblems: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => t('A base URL is needed, for example https://api.openai.com/v1'),
+  not_url: () => t('This is no URL. For example: http://localhost:11434/v1'),
+  not_http: () => t('The URL must begin with https:// or http://'),
+  userinfo: () => t('A user or password in the URL is not accepted; the key is asked for next.'),
+  query: () => t('The base URL may have no "?" or "#" part.'),
+};
+
+const modes = {
+  ask: {
+    label: () => t('Ask'),
+    detail: () => t('Every write and every command that does more than read asks you'),
+  },
+  edits: {
+    label: () => t('Edits'),
+    detail: () => t('Files in the workspace are written; commands that do more than read ask you'),
+  },
+  auto: {
+    label: () => t('Auto'),
+    detail: () => t('Everything runs, and commands are not sandboxed'),
+  },
+} as const;
+
+function settingProblem(problem: SettingProblem): string {
+  switch (problem.type) {
+    case 'size':
+      return t(
+        'The settings teamroom.agents.min ({0}) and teamroom.agents.max ({1}) are not used: 1 ≤ min ≤ max ≤ {2} must hold.',
+        problem.min,
+        problem.max,
+        problem.cap,
+      );
+    case 'value':
+      return t("The setting {0} has a value that can't be used; the default holds instead.", problem.key);
+    case 'models':
+      return t(
+        "The setting teamroom.models has entries that can't be used: {0}",
+        problem.problems.join('; '),
+      );
+  }
+}
