@@ -7,11 +7,9 @@ import type {
   CommandRequest,
   PlacedPath,
   PlannedChange,
-  ShellPort,
-  WorkspacePort,
 } from '../workspace/port';
 import { callOf } from './lookup';
-import type { LedgerPort } from './ports';
+import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 import type { EffectPort } from './toolPorts';
 
@@ -19,9 +17,7 @@ interface EffectParts {
   readonly runtime: SessionRuntime;
   readonly callId: CallId;
   readonly actor: Actor;
-  readonly workspace: WorkspacePort;
-  readonly shell: ShellPort;
-  readonly ledger: LedgerPort;
+  readonly options: Pick<EngineOptions, 'workspace' | 'shell' | 'ledger'>;
   readonly signal: AbortSignal;
   readonly output: (chunk: string) => void;
 }
@@ -35,7 +31,8 @@ export function effectsOf(parts: EffectParts): EffectPort {
 }
 
 async function write(parts: EffectParts, change: PlannedChange): Promise<Answer<PlacedPath>> {
-  const { runtime, ledger } = parts;
+  const { runtime } = parts;
+  const { ledger, workspace } = parts.options;
   const before = change.before === null ? null : runtime.store.keepBytes(change.before).blob;
   const after = change.after === null ? null : runtime.store.keepBytes(change.after).blob;
   const path = change.path.shown;
@@ -44,7 +41,7 @@ async function write(parts: EffectParts, change: PlannedChange): Promise<Answer<
   // Stopped while the intent was being written: nothing may be done any more.
   const done: Answer<PlacedPath> = parts.signal.aborted
     ? { ok: false, error: { code: 'io', path, why: 'stopped before it was written' } }
-    : await parts.workspace.apply(change, parts.actor);
+    : await workspace.apply(change, parts.actor);
   const counts = done.ok ? ledger.countLines(change.before, change.after) : null;
   runtime.dispatch({
     type: 'end_effect',
@@ -59,7 +56,7 @@ async function write(parts: EffectParts, change: PlannedChange): Promise<Answer<
 
 async function command(parts: EffectParts, request: CommandRequest): Promise<CommandOutcome> {
   let index: number | null = null;
-  const outcome = await parts.shell.run(
+  const outcome = await parts.options.shell.run(
     request,
     async (group) => {
       const { command, cwd } = request;

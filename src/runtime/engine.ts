@@ -14,7 +14,7 @@ import type {
 } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { SessionListing, StoreNotice } from '../store/port';
-import type { Refusal } from '../team/commands';
+import type { ModelFacts, Refusal } from '../team/commands';
 import type { PermissionRule } from '../workspace/port';
 
 /**
@@ -140,6 +140,13 @@ export interface ModelsPort {
   defaultModel(): ModelId | null;
   /** A client for an entry; throws nothing: a missing key is a fault of the stream. */
   client(id: ModelId): ModelPort | null;
+  /** What the scheduler and the decisions know of a model; null: not set up. */
+  facts(id: string): ModelFacts | null;
+  /** Millionths of a USD; null where the model has no known price. */
+  cost(
+    id: ModelId,
+    usage: { readonly inputTokens: number; readonly cachedTokens: number; readonly outputTokens: number },
+  ): number | null;
 }
 
 /** Settings of the host that are read when they are needed. */

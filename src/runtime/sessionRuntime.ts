@@ -1,7 +1,7 @@
 import type { Emitter } from '../base/event';
 import type { Log } from '../base/log';
 import type { TeamEvent } from '../shared/events';
-import type { SessionId } from '../shared/ids';
+import type { CallId, SessionId } from '../shared/ids';
 import { reduce } from '../shared/reduce';
 import type { State } from '../shared/state';
 import type { SessionStore } from '../store/port';
@@ -32,6 +32,8 @@ export class SessionRuntime {
   readonly #changes: Emitter<SessionChange>;
   #head: State;
   #durable: State;
+  /** Record of the journal that `#durable` stands at: one record a decision. */
+  #durableSeq: number;
   #lastFlush: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
   readonly #onFailure: (error: Error) => void;
@@ -52,12 +54,13 @@ export class SessionRuntime {
     this.store = options.store;
     this.#head = options.state;
     this.#durable = options.state;
+    this.#durableSeq = options.store.seq;
     this.#facts = options.facts;
     this.#log = options.log;
     this.#changes = options.changes;
     this.#onFailure = options.onFailure;
     this.#onDecided = options.onDecided;
-    this.store.setCheckpointSource(() => ({ seq: this.#durable.seq, state: JSON.stringify(this.#durable) }));
+    this.store.setCheckpointSource(() => ({ seq: this.#durableSeq, state: JSON.stringify(this.#durable) }));
   }
 
   /** Includes events that are not flushed yet. */
@@ -78,7 +81,11 @@ export class SessionRuntime {
     return this.#facts();
   }
 
-  dispatch(command: Command): Dispatched {
+  /**
+   * Decides on the head state and, unless refused, appends, reduces and announces.
+   * @param call the tool call that does this to the team: recorded with the fact, so that it can't happen twice
+   */
+  dispatch(command: Command, call?: CallId): Dispatched {
     if (this.#failure !== null) {
       return {
         ok: false,
@@ -87,7 +94,7 @@ export class SessionRuntime {
     }
     const decision = decide(this.#head, command, this.#facts());
     if (!decision.ok) return decision;
-    const events = decision.value;
+    const events = call === undefined ? decision.value : stamped(decision.value, call);
     if (events.length === 0) return { ok: true, events, state: this.#head, flushed: this.#lastFlush };
     let state = this.#head;
     for (const event of events) state = reduce(state, event);
@@ -103,10 +110,11 @@ export class SessionRuntime {
   }
 
   #append(events: readonly TeamEvent[], state: State): Promise<void> {
-    const flush = this.store.append(events.map((event) => JSON.stringify(event))).then(
+    const flush = this.store.append([JSON.stringify(events)]).then(
       () => {
         if (this.#failure !== null) throw this.#failure;
         this.#durable = state;
+        this.#durableSeq++;
         this.#changes.fire({ session: this.id, state, events });
       },
       (error: unknown) => {
@@ -130,4 +138,9 @@ export class SessionRuntime {
     }
     return this.#failure;
   }
+}
+
+function stamped(events: readonly TeamEvent[], call: CallId): readonly TeamEvent[] {
+  const [first, ...rest] = events;
+  return first === undefined ? events : [{ ...first, call }, ...rest];
 }

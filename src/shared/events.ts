@@ -42,7 +42,14 @@ import type { Text } from './text';
  * Everything that happens in a session. Time, ids and every consequence are inside: the reducer never consults a
  * clock, a policy or a setting. Ids are those that the state will give to the new item (its table's size).
  */
-export type TeamEvent = { readonly at: number } & (
+export type TeamEvent = {
+  readonly at: number;
+  /**
+   * Set on the first event of what a tool call did to the team: the call's effect and the fact are one record, so that
+   * a crash before `call.finished` can't repeat a message or an addition.
+   */
+  readonly call?: CallId;
+} & (
   | SessionEvent
   | AgentEvent
   | RunEvent

@@ -296,6 +296,8 @@ export interface Effect {
 }
 
 export type EffectIntent =
+  /** What the call did to the team, recorded with the fact itself (`TeamEvent.call`). */
+  | { readonly type: 'team' }
   | {
       readonly type: 'write';
       readonly path: string;

@@ -1,0 +1,283 @@
+import type {
+  LimitVerdict,
+  LoopLive,
+  PermissionAnswer,
+  ReadyCall,
+  RecordedAnswer,
+  Resolution,
+  RunHost,
+} from '../agent/port';
+import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
+import type { CallId, RunId, StepId } from '../shared/ids';
+import type { Agent, Call, CallResult, PermittedBy, Run, Step, StepUsage } from '../shared/state';
+import type { Text } from '../shared/text';
+import type { StyleFacade } from '../styles/style';
+import type { RunCommand } from '../team/commands';
+import { gateCall } from '../team/gate';
+import { limitCheck } from '../team/limits';
+import type { OpenedCall, Tool } from '../tools/defineTool';
+import type { Actor } from '../workspace/port';
+import { effectsOf } from './effects';
+import type { LiveUpdate } from './engine';
+import { agentOf, callOf, must, runOf, stepOf } from './lookup';
+import { argsHashOf, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
+import type { EngineOptions } from './ports';
+import type { Dispatched, SessionRuntime } from './sessionRuntime';
+import { teamPortOf } from './teamPort';
+import type { SuspendOn, ToolContext } from './toolPorts';
+import { buildTranscript, renderInput } from './transcript';
+import { gateText } from './wording';
+
+interface Parts {
+  readonly runtime: SessionRuntime;
+  readonly runId: RunId;
+  readonly options: EngineOptions;
+  readonly style: StyleFacade;
+  readonly model: ModelPort;
+  readonly live: (update: LiveUpdate) => void;
+}
+
+/** One run's view of its session: what the agent loop asks for, answered from the state and the one dispatcher. */
+export class SessionRunHost implements RunHost {
+  readonly model: ModelPort;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly modelTools: readonly ModelTool[];
+  readonly cacheKey: string;
+  readonly #parts: Parts;
+  readonly #agent: Agent;
+  readonly #actor: Actor;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.model = parts.model;
+    const run = this.#run();
+    this.#agent = must(agentOf(parts.runtime.state, run.agentId), `agent ${run.agentId}`);
+    const all = new Map([...parts.options.tools, ...parts.style.tools].map((tool) => [tool.name, tool]));
+    // A running turn keeps its tools: they are the agent's own list, fixed when it was made (L-37, L-72, C-92).
+    this.tools = new Map(this.#agent.tools.flatMap((name) => entryOf(all, name)));
+    this.modelTools = [...this.tools.values()].map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters,
+    }));
+    this.cacheKey = `${parts.runtime.id}/${this.#agent.id}`;
+    this.#actor = {
+      session: parts.runtime.id,
+      agent: `${parts.runtime.id}/${this.#agent.id}`,
+      agentName: this.#agent.name,
+      run: `${parts.runtime.id}/${parts.runId}`,
+    };
+  }
+
+  get actor(): Actor {
+    return this.#actor;
+  }
+
+  transcript(): Promise<ModelMessage[]> {
+    const { runtime, runId, style } = this.#parts;
+    return buildTranscript(runtime.state, this.#current(), runId, style, (text) => this.read(text));
+  }
+
+  lastStep(): Step | null {
+    const entry = this.#run().entries.findLast((each) => each.type === 'step');
+    return entry?.type === 'step'
+      ? must(stepOf(this.#parts.runtime.state, entry.step), `step ${entry.step}`)
+      : null;
+  }
+
+  call(id: CallId): Call {
+    return must(callOf(this.#parts.runtime.state, id), `call ${id}`);
+  }
+
+  async takeInput(): Promise<string | null> {
+    const { runtime, runId, style } = this.#parts;
+    const taken = runtime.dispatch({ type: 'take_input', runId, host: null });
+    if (!taken.ok || taken.events.length === 0) return null;
+    // Picked up before it is processed, durably (A-14, A-15).
+    await taken.flushed;
+    const input = taken.events.find((event) => event.type === 'input.taken');
+    if (input?.type !== 'input.taken') return null;
+    return renderInput(taken.state, input.parts, style, (text) => this.read(text));
+  }
+
+  checkLimits(requestTokens: number): LimitVerdict {
+    const { runtime, runId, options } = this.#parts;
+    const usage = { inputTokens: requestTokens, cachedTokens: 0, outputTokens: 0 };
+    const cost = options.models.cost(this.#run().model, usage);
+    return limitCheck(runtime.state, runId, { tokens: requestTokens, microUsd: cost ?? 0 }, runtime.facts());
+  }
+
+  askLimit(verdict: Extract<LimitVerdict, { type: 'ask' }>): void {
+    this.#do({ type: 'ask_limit', runId: this.#parts.runId, about: { ...verdict, type: 'limit' } });
+  }
+
+  recordStep(answer: RecordedAnswer): StepId {
+    const { runId, runtime } = this.#parts;
+    const done = this.#do({
+      type: 'record_step',
+      runId,
+      text: this.keep(answer.text),
+      reasoning: answer.reasoning === '' ? null : this.keep(answer.reasoning),
+      calls: answer.calls.map((call) => ({ ...call, args: this.keep(call.args) })),
+      usage: answer.usage,
+    });
+    const step = done.ok ? done.events.find((event) => event.type === 'step.answered') : undefined;
+    if (step?.type !== 'step.answered')
+      throw new Error(`the answer of ${runtime.id}/${runId} was not recorded`);
+    return step.stepId;
+  }
+
+  recordAbort(text: string, usage: StepUsage, fault: string | null): void {
+    this.#do({ type: 'record_abort', runId: this.#parts.runId, text: this.keep(text), usage, fault });
+  }
+
+  usage(
+    counts: { inputTokens: number; cachedTokens: number; outputTokens: number; estimated: boolean },
+    latencyMs: number,
+  ): StepUsage {
+    return { ...counts, microUsd: this.#parts.options.models.cost(this.#run().model, counts), latencyMs };
+  }
+
+  now(): number {
+    return this.#parts.options.clock.now();
+  }
+
+  keep(text: string): Text {
+    return this.#parts.runtime.store.keep(text);
+  }
+
+  read(text: Text): Promise<string> {
+    return text.type === 'inline' ? Promise.resolve(text.text) : this.#parts.runtime.store.read(text);
+  }
+
+  gate(call: Call, tool: Tool, opened: OpenedCall): CallResult | null {
+    const { runtime, options, style } = this.#parts;
+    const refusal = gateCall(
+      runtime.state,
+      {
+        call,
+        risk: tool.risk,
+        volatile: tool.volatile,
+        argsHash: argsHashOf(tool, opened),
+        reading: opened.command !== null && options.permission.isReadingCommand(opened.command),
+      },
+      runtime.facts(),
+    );
+    return refusal === null ? null : { status: 'refused', text: this.keep(gateText(refusal, style)) };
+  }
+
+  permission(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall): PermissionAnswer {
+    const { runtime, options } = this.#parts;
+    const agent = this.#current();
+    const verdict = options.permission.judge({
+      mode: agent.mode,
+      rules: options.settings.rules(),
+      tool: tool.name,
+      risk: tool.risk,
+      subjects: prepared.subjects,
+      care: (path) => options.workspace.care(path),
+    });
+    return permissionAnswer(runtime.state, agent, call, tool, argsHashOf(tool, opened), verdict);
+  }
+
+  permit(call: Call, by: PermittedBy, argsHash: string | null): void {
+    this.#do({ type: 'permit_call', callId: call.id, by, argsHash });
+  }
+
+  askPerson(
+    call: Call,
+    tool: Tool,
+    prepared: ReadyCall,
+    answer: Extract<PermissionAnswer, { type: 'ask' }>,
+  ): void {
+    const about = permissionAbout(tool, prepared, answer, (text) => this.keep(text));
+    this.#do({ type: 'ask_person', callId: call.id, about, argsHash: answer.argsHash });
+  }
+
+  suspend(call: Call, on: SuspendOn): void {
+    switch (on.type) {
+      case 'question': {
+        const about = { type: 'question', text: this.keep(on.text), choices: on.choices } as const;
+        this.#do({ type: 'ask_person', callId: call.id, about, argsHash: null });
+        return;
+      }
+      case 'collect': {
+        const deadline = this.now() + on.deadlineMs;
+        this.#do({ type: 'suspend_call', callId: call.id, on: { type: 'collect', of: on.of, deadline } });
+        return;
+      }
+    }
+  }
+
+  resolution(call: Call): Resolution | null {
+    return resolutionOf(this.#parts.runtime.state, call, (text) => this.keep(text));
+  }
+
+  toolContext(call: Call, signal: AbortSignal): ToolContext {
+    const { runtime, options, live, runId } = this.#parts;
+    const output = (chunk: string) =>
+      live({ session: runtime.id, agent: this.#agent.id, run: runId, type: 'output', call: call.id, chunk });
+    return {
+      actor: this.#actor,
+      agentId: this.#agent.id,
+      runId,
+      callId: call.id,
+      signal,
+      workspace: options.workspace,
+      effects: effectsOf({ runtime, callId: call.id, actor: this.#actor, options, signal, output }),
+      team: teamPortOf(runtime, call.id, (text) => this.read(text)),
+      output,
+    };
+  }
+
+  finish(call: Call, tool: Tool | null, result: CallResult): void {
+    this.#do({ type: 'finish_call', callId: call.id, result, statusCall: tool?.volatile ?? false });
+  }
+
+  flushed(): Promise<void> {
+    return this.#parts.runtime.flushed();
+  }
+
+  park(): void {
+    this.#do({ type: 'park_run', runId: this.#parts.runId });
+  }
+
+  end(reason: 'final' | 'steps' | 'budget' | 'error', text: string, detail: string | null): void {
+    this.#do({ type: 'end_run', runId: this.#parts.runId, reason, detail, text: this.keep(text), paths: [] });
+  }
+
+  live(update: LoopLive): void {
+    const { runtime, runId, live } = this.#parts;
+    live({ session: runtime.id, agent: this.#agent.id, run: runId, ...update });
+  }
+
+  log(message: string, error: unknown): void {
+    this.#parts.options.log.error(message, error);
+  }
+
+  /** A refusal here means that the run was stopped meanwhile; its loop finds that out by its signal. */
+  #do(command: RunCommand): Dispatched {
+    const done = this.#parts.runtime.dispatch(command);
+    if (!done.ok) {
+      this.#parts.options.log.info(`${command.type} came too late`, {
+        run: this.#parts.runId,
+        code: done.error.code,
+      });
+    }
+    return done;
+  }
+
+  #run(): Run {
+    return must(runOf(this.#parts.runtime.state, this.#parts.runId), `run ${this.#parts.runId}`);
+  }
+
+  /** The agent as it is now: its mode may have been changed since the run began. */
+  #current(): Agent {
+    return must(agentOf(this.#parts.runtime.state, this.#run().agentId), `agent ${this.#agent.id}`);
+  }
+}
+
+const entryOf = (all: ReadonlyMap<string, Tool>, name: string): [string, Tool][] => {
+  const tool = all.get(name);
+  return tool === undefined ? [] : [[name, tool]];
+};

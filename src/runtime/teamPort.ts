@@ -1,0 +1,22 @@
+import type { CallId } from '../shared/ids';
+import type { Text } from '../shared/text';
+import { answerOf } from '../team/answer';
+import type { TeamAnswer, TeamCommand } from '../team/commands';
+import type { SessionRuntime } from './sessionRuntime';
+import type { TeamPort } from './toolPorts';
+
+/** The team behind a team tool. An answer waits for the flush: what a model is told has happened can't be lost. */
+export function teamPortOf(
+  runtime: SessionRuntime,
+  callId: CallId,
+  read: (text: Text) => Promise<string>,
+): TeamPort {
+  return {
+    do: async (command: TeamCommand): Promise<TeamAnswer> => {
+      const done = runtime.dispatch(command, callId);
+      if (!done.ok) return done;
+      await done.flushed;
+      return { ok: true, value: await answerOf(done.state, command, done.events, read) };
+    },
+  };
+}
