@@ -1,4 +1,5 @@
 import type { CallId } from '../shared/ids';
+import { callOf } from '../shared/lookup';
 import type { EffectIntent } from '../shared/state';
 import type {
   Actor,
@@ -8,7 +9,6 @@ import type {
   PlacedPath,
   PlannedChange,
 } from '../workspace/port';
-import { callOf } from './lookup';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 import type { EffectPort } from './toolPorts';

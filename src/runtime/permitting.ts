@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PermissionAnswer, ReadyCall, Resolution } from '../agent/port';
 import { values } from '../base/table';
+import { askOf, callOf, runOf, stepOf } from '../shared/lookup';
 import type { Agent, Ask, AskAbout, AskPreview, Call, State } from '../shared/state';
 import type { SessionStore } from '../store/port';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { PermissionVerdict } from '../workspace/port';
-import { askOf, callOf, runOf, stepOf } from './lookup';
 import type { Preview } from './toolPorts';
 import { askReason, deniedBefore, deniedByPerson, deniedByRule, replyText, withdrawnText } from './wording';
 

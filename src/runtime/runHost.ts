@@ -9,6 +9,7 @@ import type {
 } from '../agent/port';
 import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
 import type { CallId, RunId, StepId } from '../shared/ids';
+import { agentOf, callOf, runOf, stepOf } from '../shared/lookup';
 import type { Agent, Call, CallResult, PermittedBy, Run, Step, StepUsage } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
@@ -19,7 +20,7 @@ import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { Actor } from '../workspace/port';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
-import { agentOf, callOf, must, runOf, stepOf } from './lookup';
+import { must } from './must';
 import { argsHashOf, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
 import type { EngineOptions } from './ports';
 import type { Dispatched, SessionRuntime } from './sessionRuntime';

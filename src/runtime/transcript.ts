@@ -1,9 +1,10 @@
 import type { ModelMessage, ModelToolCall } from '../model/port';
 import type { RunId } from '../shared/ids';
+import { callOf, runOf, stepOf } from '../shared/lookup';
 import type { Agent, Run, RunEntry, State, Step } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
-import { callOf, must, runOf, stepOf } from './lookup';
+import { must } from './must';
 
 type Read = (text: Text) => Promise<string>;
 

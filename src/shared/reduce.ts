@@ -2,7 +2,7 @@ import { emptyTable } from '../base/table';
 import type { EventType, TeamEvent } from './events';
 import { agentHandlers } from './reduce/agents';
 import { askHandlers } from './reduce/asks';
-import { callHandlers } from './reduce/calls';
+import { callHandlers, withTeamEffect } from './reduce/calls';
 import type { Handlers } from './reduce/handler';
 import { roomHandlers } from './reduce/room';
 import { runHandlers } from './reduce/runs';
@@ -49,7 +49,9 @@ function apply(state: State, event: TeamEvent): State | null {
  * which always counts the journal's records. Costs the same at the beginning and after 100,000 events.
  */
 export function reduce(state: State, event: TeamEvent): State {
-  return { ...(apply(state, event) ?? state), seq: state.seq + 1 };
+  const next = apply(state, event) ?? state;
+  const marked = event.call === undefined ? next : (withTeamEffect(next, event.call) ?? next);
+  return { ...marked, seq: state.seq + 1 };
 }
 
 /** Whether the event makes sense in this state. Decisions only ever make events that do. */

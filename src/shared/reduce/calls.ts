@@ -1,3 +1,4 @@
+import type { CallId } from '../ids';
 import { runOf } from '../lookup';
 import type { Call, CallPhase, State, Step } from '../state';
 import { add, change, type EventOf, type Handlers } from './handler';
@@ -9,7 +10,9 @@ function addStep(
   rest: Pick<Step, 'status' | 'reasoning' | 'calls' | 'fault'>,
 ): State | null {
   const run = runOf(state, event.runId);
-  if (run === undefined || run.phase.status !== 'running') return null;
+  // A stop ends the run at once; the partial answer that was streaming then arrives after it and is kept.
+  const late = run?.phase.status === 'ended' && run.phase.reason === 'stopped' && rest.status === 'aborted';
+  if (run === undefined || (run.phase.status !== 'running' && !late)) return null;
   const { stepId, runId, text, usage, at } = event;
   const { agentId, model } = run;
   const added = add(state, 'steps', { id: stepId, runId, agentId, at, model, text, usage, ...rest });
@@ -20,6 +23,13 @@ function addStep(
 /** A finished call never changes again: each has exactly one result. */
 const toPhase = (phase: CallPhase, argsHash: string | null) => (call: Call) =>
   call.phase.status === 'finished' ? null : { ...call, phase, argsHash: argsHash ?? call.argsHash };
+
+/** The call did this to the team: its effect and the fact are one record. */
+export const withTeamEffect = (state: State, callId: CallId): State | null =>
+  change(state, 'calls', callId, (call) => ({
+    ...call,
+    effects: [...call.effects, { intent: { type: 'team' }, outcome: 'done' }],
+  }));
 
 export const callHandlers: Handlers<
   | 'step.answered'
