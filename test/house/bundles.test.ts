@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/house/sources';
+
+/** Bytes; a bundle that is larger makes every window or every task slower to start. */
+const limits = {
+  'extension.js': 100_000,
+  'engine.js': 600_000,
+  'openai.js': 400_000,
+  'storeWorker.js': 200_000,
+  'webview.js': 250_000,
+} as const;
+
+const dist = (name: string) => join(root, 'dist', name);
+
+/** Runs a script in a plain Node, outside the test's process. */
+const inNode = (script: string) =>
+  execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
+
+describe('bundles', () => {
+  for (const [name, limit] of Object.entries(limits)) {
+    it(`${name} is at most ${limit / 1000} KB`, () => {
+      assert.ok(existsSync(dist(name)), `${name} is built`);
+      const { size } = statSync(dist(name));
+      assert.ok(size <= limit, `${size} bytes`);
+    });
+  }
+
+  it('the headless bundle needs no editor', () => {
+    const text = readFileSync(dist('headless.js'), 'utf8');
+    assert.doesNotMatch(text, /require\(["']vscode["']\)/);
+  });
+
+  it('activation loads no engine: the engine is a file of its own that is required when needed', () => {
+    const text = readFileSync(dist('extension.js'), 'utf8');
+    assert.match(text, /require\(["']\.\/engine\.js["']\)/);
+    assert.doesNotMatch(text, /require\(["']\.\/openai\.js["']\)/);
+  });
+
+  it('the engine loads the model client only when a model is called', () => {
+    const text = readFileSync(dist('engine.js'), 'utf8');
+    assert.match(text, /require\(["']\.\/openai\.js["']\)/);
+    const names = inNode("console.log(Object.keys(require('./dist/openai.js')).sort().join())");
+    assert.match(names, /APIError/);
+    assert.match(names, /OpenAI/);
+  });
+});
