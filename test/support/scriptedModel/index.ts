@@ -1,0 +1,3 @@
+export type { RequestRecord } from './record';
+export * from './script';
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './server';
