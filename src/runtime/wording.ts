@@ -55,6 +55,9 @@ export const unknownWrite = (path: string): string =>
 export const unknownCommand = (command: string): string =>
   `The host ended while this command was running: ${command}. Nobody knows how far it got; what was left of it was ended. It was not run again: look at its effects and decide.`;
 
+export const lostOutput = (command: string): string =>
+  `This command had ended just before the host did, and its output was lost: ${command}. It was not run again: look at its effects and decide.`;
+
 export const doneBeforeRestart = 'It was done just before the host ended; its result was lost.';
 
 export const resumedText =

@@ -1,0 +1,117 @@
+import { runLoop } from '../agent/loop';
+import type { TeamEvent } from '../shared/events';
+import type { RunId } from '../shared/ids';
+import { agentOf, runOf } from '../shared/lookup';
+import type { StyleFacade } from '../styles/style';
+import type { LiveUpdate } from './engine';
+import { must } from './must';
+import type { EngineOptions } from './ports';
+import { SessionRunHost } from './runHost';
+import type { SessionRuntime } from './sessionRuntime';
+
+interface ActiveRun {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** The loops of one session: starts them, stops them when their run has ended, and waits for them. */
+export class SessionHost {
+  readonly runtime: SessionRuntime;
+  readonly style: StyleFacade;
+  readonly #options: EngineOptions;
+  readonly #live: (update: LiveUpdate) => void;
+  readonly #onLoopEnd: () => void;
+  readonly #active = new Map<RunId, ActiveRun>();
+
+  constructor(parts: {
+    readonly runtime: SessionRuntime;
+    readonly style: StyleFacade;
+    readonly options: EngineOptions;
+    readonly live: (update: LiveUpdate) => void;
+    readonly onLoopEnd: () => void;
+  }) {
+    this.runtime = parts.runtime;
+    this.style = parts.style;
+    this.#options = parts.options;
+    this.#live = parts.live;
+    this.#onLoopEnd = parts.onLoopEnd;
+  }
+
+  isActive(runId: RunId): boolean {
+    return this.#active.has(runId);
+  }
+
+  /** Starts the loop of a run that the state says is running. */
+  launch(runId: RunId): void {
+    if (this.#active.has(runId)) return;
+    const controller = new AbortController();
+    const done = this.#drive(runId, controller.signal).finally(() => {
+      this.#active.delete(runId);
+      this.#onLoopEnd();
+    });
+    this.#active.set(runId, { controller, done });
+  }
+
+  /** Runs that ended or were interrupted by a decision are stopped where they are, before the flush. */
+  heed(events: readonly TeamEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'run.ended' && event.type !== 'run.interrupted') continue;
+      this.#active.get(event.runId)?.controller.abort();
+    }
+  }
+
+  abortAll(): void {
+    for (const { controller } of this.#active.values()) controller.abort();
+  }
+
+  /** Resolves when no loop runs any more. */
+  async idle(): Promise<void> {
+    while (this.#active.size > 0) await Promise.all([...this.#active.values()].map((run) => run.done));
+  }
+
+  async #drive(runId: RunId, signal: AbortSignal): Promise<void> {
+    try {
+      // Nothing is sent to a model for a run whose start could still be lost.
+      await this.runtime.flushed();
+      if (signal.aborted) return;
+      const host = this.#hostOf(runId);
+      if (host === null) return;
+      try {
+        await runLoop(host, signal);
+        await this.runtime.flushed();
+      } finally {
+        if (this.#phaseOf(runId) !== 'parked') this.#options.workspace.release(host.actor);
+      }
+    } catch (error) {
+      this.#failed(runId, error);
+    }
+  }
+
+  #hostOf(runId: RunId): SessionRunHost | null {
+    const { runtime, style } = this;
+    const run = must(runOf(runtime.state, runId), `run ${runId}`);
+    const model = this.#options.models.client(run.model);
+    if (model !== null) {
+      return new SessionRunHost({ runtime, runId, options: this.#options, style, model, live: this.#live });
+    }
+    const name = agentOf(runtime.state, run.agentId)?.name ?? run.agentId;
+    this.#end(runId, `the model "${run.model}" of ${name} is not set up any more`);
+    return null;
+  }
+
+  /** An error that reaches here is ours or the disk's. The run ends with it, visibly, if anything can still be written. */
+  #failed(runId: RunId, error: unknown): void {
+    this.#options.log.error(`run ${this.runtime.id}/${runId} failed`, error);
+    if (this.runtime.failure !== null) return;
+    this.#end(runId, error instanceof Error ? error.message : String(error));
+  }
+
+  #end(runId: RunId, detail: string): void {
+    const text = this.runtime.store.keep('');
+    this.runtime.dispatch({ type: 'end_run', runId, reason: 'error', detail, text, paths: [] });
+  }
+
+  #phaseOf(runId: RunId): string | null {
+    return runOf(this.runtime.state, runId)?.phase.status ?? null;
+  }
+}
