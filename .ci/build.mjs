@@ -9,37 +9,51 @@ import * as esbuild from 'esbuild';
 import { bundles, exists, KB, productOptions, root } from './bundles.mjs';
 
 /**
+ * Builds all bundles, or those named by `only`. One that can't be built doesn't keep the others from it.
  * @param {{ only?: string[], minify?: boolean, outDir?: string, quiet?: boolean }} options
- * @returns the bundles built, with their sizes in bytes; throws when one fails or is over its limit
+ * @returns per bundle its size in bytes, or the problem that it has
  */
-export async function build({ only = [], minify = true, outDir = join(root, 'dist'), quiet = false } = {}) {
+export async function buildEach({
+  only = [],
+  minify = true,
+  outDir = join(root, 'dist'),
+  quiet = false,
+} = {}) {
   const say = (line) => quiet || console.log(line);
   const wanted = bundles.filter((bundle) => only.length === 0 || only.includes(bundle.name));
   if (only.length === 0) rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
   const results = [];
   for (const bundle of wanted) {
-    if (!exists(bundle)) {
-      say(`skipped  ${bundle.name}: there is no ${bundle.needs ?? bundle.entry}`);
-      continue;
-    }
-    const outFile = join(outDir, bundle.out.replace(/^dist\//, ''));
+    if (exists(bundle)) results.push(await buildOne(bundle, outDir, minify, say));
+    else say(`skipped  ${bundle.name}: there is no ${bundle.needs ?? bundle.entry}`);
+  }
+  return results;
+}
+
+async function buildOne(bundle, outDir, minify, say) {
+  const { name, limit } = bundle;
+  const outFile = join(outDir, bundle.out.replace(/^dist\//, ''));
+  try {
     await esbuild.build(productOptions(bundle, outFile, { minify }));
     for (const copy of bundle.copies ?? [])
       copyFileSync(join(root, copy.from), join(dirname(outFile), copy.to));
-    const bytes = statSync(outFile).size;
-    results.push({ name: bundle.name, bytes, limit: bundle.limit });
-    say(
-      `built    ${bundle.name.padEnd(12)} ${(bytes / KB).toFixed(1).padStart(7)} of ${bundle.limit / KB} KB`,
-    );
+  } catch (error) {
+    say(`FAILED   ${name}`);
+    return { name, problem: error.message };
   }
-  const over = minify ? results.filter((result) => result.bytes > result.limit) : [];
-  if (over.length > 0) {
-    const names = over
-      .map((o) => `${o.name} (${(o.bytes / KB).toFixed(1)} of ${o.limit / KB} KB)`)
-      .join(', ');
-    throw new Error(`over the size limit: ${names}`);
-  }
+  const bytes = statSync(outFile).size;
+  const size = `${(bytes / KB).toFixed(1)} of ${limit / KB} KB`;
+  const over = minify && bytes > limit;
+  say(`${over ? 'TOO BIG ' : 'built   '} ${name.padEnd(12)} ${size}`);
+  return over ? { name, problem: `${name} is over its size limit: ${size}` } : { name, bytes };
+}
+
+/** The same, but throws when a bundle has a problem. */
+export async function build(options) {
+  const results = await buildEach(options);
+  const problems = results.flatMap((result) => (result.problem === undefined ? [] : [result.problem]));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   return results;
 }
 

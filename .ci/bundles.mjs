@@ -108,7 +108,7 @@ export function productOptions(bundle, outFile, { minify = true } = {}) {
     sourcemap: 'linked',
     sourcesContent: false,
     metafile: true,
-    logLevel: 'warning',
+    logLevel: 'silent',
     define: browser ? { 'process.env.NODE_ENV': '"production"' } : {},
     plugins: browser || bundle.name === 'headless' ? [] : [siblings(bundle.name)],
   };

@@ -61,8 +61,11 @@ async function buildLayer(outcome, addFailure, vsixFile) {
   const start = Date.now();
   let vsix = null;
   try {
-    const { build } = await import('./build.mjs');
-    result.passed += (await build()).length;
+    const { buildEach } = await import('./build.mjs');
+    for (const { name, problem } of await buildEach()) {
+      if (problem === undefined) result.passed += 1;
+      else addFailure(result, `bundle ${name}`, problem);
+    }
     const { packageVsix } = await import('./vsix.mjs');
     vsix = await packageVsix(vsixFile);
     result.passed += 1;

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Editor } from './install';
 import { descendants, killIfThere } from './processes';
 
@@ -52,17 +52,28 @@ export async function writeMachineSettings(
 
 /** Installs a packaged extension the way a person does from the command line. */
 export async function installVsix(editor: Editor, dataDir: string, vsix: string): Promise<void> {
+  const own = ['--accept-server-license-terms', '--server-data-dir', dataDir];
+  await install(editor, dataDir, [editor.serverMain, ...own], vsix);
+}
+
+/** The same for the front that a person uses. */
+export async function installForPerson(editor: Editor, dataDir: string, vsix: string): Promise<void> {
+  await install(editor, dataDir, [editor.personEntry, '--user-data-dir', dataDir], vsix);
+}
+
+async function install(
+  editor: Editor,
+  dataDir: string,
+  entry: readonly string[],
+  vsix: string,
+): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  const args = ['--server-data-dir', dataDir, '--extensions-dir', extensionsDir(dataDir)];
+  const args = [...entry, '--extensions-dir', extensionsDir(dataDir), '--install-extension', vsix, '--force'];
   await new Promise<void>((resolve, reject) => {
-    execFile(
-      editor.node,
-      [editor.serverMain, '--accept-server-license-terms', ...args, '--install-extension', vsix, '--force'],
-      (error, stdout, stderr) => {
-        if (error === null && /successfully installed/.test(stdout)) resolve();
-        else reject(new Error(`could not install ${vsix}: ${stdout}${stderr}`));
-      },
-    );
+    execFile(editor.node, args, (error, stdout, stderr) => {
+      if (error === null && /successfully installed/.test(stdout)) resolve();
+      else reject(new Error(`could not install ${vsix}: ${stdout}${stderr}`));
+    });
   });
 }
 
@@ -80,6 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const log = createWriteStream(join(dataDir, 'server.log'), { flags: 'a' });
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
+  endWithThisProcess(child);
   await listening(child);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -133,12 +145,12 @@ function serverArgs(options: ServerOptions, port: number): string[] {
   ];
 }
 
-function listening(child: ChildProcess): Promise<void> {
+function listening(child: ChildProcess, sign = /Extension host agent listening on/): Promise<void> {
   return new Promise((resolve, reject) => {
     let seen = '';
     const look = (chunk: Buffer) => {
       seen += chunk.toString();
-      if (/Extension host agent listening on/.test(seen)) resolve();
+      if (sign.test(seen)) resolve();
     };
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);
@@ -169,6 +181,15 @@ async function extensionHosts(serverPid: number): Promise<readonly number[]> {
   return under.filter((row) => row.command.includes('--type=extensionHost')).map((row) => row.pid);
 }
 
+/** A server is the leader of a process group; it must not outlive the test that started it. */
+function endWithThisProcess(child: ChildProcess): void {
+  const end = () => {
+    if (child.pid !== undefined && child.exitCode === null) killIfThere(-child.pid);
+  };
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
+}
+
 async function endTree(child: ChildProcess): Promise<void> {
   const pid = child.pid;
   if (pid === undefined || child.exitCode !== null) return;
@@ -177,4 +198,34 @@ async function endTree(child: ChildProcess): Promise<void> {
   killIfThere(pid);
   for (const row of under) killIfThere(row.pid);
   await ended;
+}
+
+/** Starts code-server's own front, which a person uses: it keeps secrets over a reload. Runs until it is ended. */
+export async function startForPerson(options: {
+  readonly editor: Editor;
+  readonly dataDir: string;
+  readonly folder: string;
+}): Promise<{ readonly url: string; readonly process: ChildProcess }> {
+  const { editor, dataDir, folder } = options;
+  const settings = join(dataDir, 'User/settings.json');
+  await mkdir(dirname(settings), { recursive: true });
+  if (!existsSync(settings)) await writeFile(settings, `${JSON.stringify(quietSettings, null, 2)}\n`);
+  const port = await freePort();
+  const process = spawn(
+    editor.node,
+    [
+      editor.personEntry,
+      ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--user-data-dir', dataDir],
+      ...[
+        '--extensions-dir',
+        extensionsDir(dataDir),
+        '--disable-telemetry',
+        '--disable-update-check',
+        folder,
+      ],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  await listening(process, /HTTP server listening on/);
+  return { url: `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`, process };
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readManifest, readWords } from '../support/house/manifest';
+import { paletteOffers } from '../support/vscode/palette';
+import { E2E_MS, useSuite } from '../support/vscode/suite';
+import { pane, showContainer } from '../support/vscode/views';
+
+describe('a window with the installed extension', function () {
+  this.timeout(E2E_MS);
+  const suite = useSuite();
+
+  it('offers in the palette every command that is not for an item, and has both views', async () => {
+    const folder = join(suite().scratch, 'folder');
+    await mkdir(folder);
+    const { page, close } = await suite().open({ folder });
+    const { contributes } = readManifest();
+    const words = readWords();
+    const hidden = contributes.menus['commandPalette']?.map((item) => item.command) ?? [];
+    const expected = contributes.commands
+      .filter((item) => !hidden.includes(item.command))
+      .map((item) => `Teamroom: ${words[item.title.replaceAll('%', '')]}`);
+    const offered = await paletteOffers(page, 'Teamroom: ');
+    assert.deepEqual(offered.filter((title) => title.startsWith('Teamroom: ')).sort(), expected.sort());
+
+    await showContainer(page, 'Teamroom');
+    assert.ok(await (await pane(page, 'Agents')).isVisible());
+    assert.ok(await (await pane(page, 'Room')).isVisible());
+    await close();
+  });
+});

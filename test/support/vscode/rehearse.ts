@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { obtainEditor } from './install';
+import { runPaletteCommand, typeInQuickInput } from './palette';
+import { changedSampleFiles, SAMPLE_TASK, sampleFolder } from './sample';
+import { screenshot } from './screenshot';
+import { installVsix, startServer } from './server';
+import { showContainer, type TreeRow, treeRows, webviewFrame, webviewText } from './views';
+import { openWindow } from './window';
+
+export interface Rehearsed {
+  readonly room: string;
+  readonly tree: string;
+  readonly files: readonly string[];
+  /** Path of the picture. */
+  readonly screenshot: string;
+}
+
+/** How long the whole team may take, in milliseconds. */
+const TEAM_MS = 180_000;
+
+/** Lets the team of the rehearsal do the sample task in a real VS Code, from the palette to the lead's answer. */
+export async function rehearse(options: {
+  readonly vsix: string;
+  readonly home: string;
+  readonly say: (line: string) => void;
+}): Promise<Rehearsed> {
+  const { home, say } = options;
+  await rm(home, { recursive: true, force: true });
+  const editor = await obtainEditor('newest', say);
+  const dataDir = join(home, 'data');
+  const folder = await sampleFolder(join(home, 'sample'));
+  await installVsix(editor, dataDir, options.vsix);
+  const server = await startServer({ editor, dataDir });
+  try {
+    const window = await openWindow(server, { folder, profileDir: join(home, 'profile') });
+    try {
+      say('delegating the sample task from the command palette');
+      await showContainer(window.page, 'Teamroom');
+      await delegate(window.page, SAMPLE_TASK);
+      await teamFinished(window.page, say);
+      return {
+        room: await webviewText(window.page),
+        tree: (await treeRows(window.page, 'Agents')).map(drawRow).join('\n'),
+        files: await changedSampleFiles(folder),
+        screenshot: await screenshot(window.page, 'rehearsal'),
+      };
+    } finally {
+      await window.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Hands a task to a new team the way a person does. */
+export async function delegate(page: Page, task: string): Promise<void> {
+  await runPaletteCommand(page, 'Teamroom: Delegate a Task…');
+  await typeInQuickInput(page, task, 'What should the team do?');
+}
+
+/**
+ * Answers "Allow once" to whatever the team asks, until nobody works and nobody waits. What is asked is told, since
+ * a person would read it.
+ */
+export async function teamFinished(page: Page, say: (line: string) => void): Promise<void> {
+  const until = Date.now() + TEAM_MS;
+  for (;;) {
+    const frame = await webviewFrame(page);
+    const allow = frame
+      .locator('vscode-button, button')
+      .filter({ hasText: /^\s*Allow once\s*$/ })
+      .first();
+    if (await allow.isVisible()) {
+      await allow.click();
+      say('allowed once what an agent asked for');
+    } else if (await isDone(page)) return;
+    if (Date.now() > until) throw new Error(`the team has not finished:\n${await webviewText(page)}`);
+    await page.waitForTimeout(200);
+  }
+}
+
+async function isDone(page: Page): Promise<boolean> {
+  const text = await webviewText(page);
+  const rows = await treeRows(page, 'Agents');
+  return rows.length > 1 && /Nobody is working/.test(text);
+}
+
+const drawRow = (row: TreeRow): string =>
+  `${'  '.repeat(row.level - 1)}${row.label}  ${row.description}`.trimEnd();
