@@ -1,5 +1,3 @@
-import type { Style } from '../shared/state';
-import type { Refusal } from '../team/commands';
 import type { AddressProblem } from './models/address';
 import type { PricesProblem } from './models/entries';
 import type { SettingProblem } from './settings';
@@ -18,7 +16,8 @@ export function translateWith(translator: Translate): void {
   translate = translator;
 }
 
-const t: Translate = (message, ...args) => translate(message, ...args);
+/** A sentence in the person's language, with `{0}`, `{1}` … filled. */
+export const t: Translate = (message, ...args) => translate(message, ...args);
 
 /** Every sentence that the editor's own surfaces show: inputs, lists, notifications. */
 export const say = {
@@ -217,8 +216,6 @@ export const say = {
     t(
       'Teamroom has not been run on native Windows yet; use WSL or a remote folder. It goes on at your own risk.',
     ),
-  noStyle: (style: Style) => t('Teams of the style "{0}" can\'t be made yet.', style),
-  refusal: (refusal: Refusal) => t('That was refused: {0}', refusal.code),
 } as const;
 
 const list = (names: readonly string[]): string => names.join(', ');

@@ -1,0 +1,29 @@
+import type { CommandId } from '../commandIds';
+import { messageAgent, openInRoom, stopAgent, stopAll } from './agents';
+import { openDiff, undoFile, undoMember } from './changes';
+import { delegate, newTeam } from './delegate';
+import type { CommandRun } from './desk';
+import { addModelCommand, chooseModel } from './models';
+import { rehearse } from './rehearse';
+import { resume } from './resume';
+import { takeOver } from './takeOver';
+
+/** What each command does. The log is opened by activation, which works even where nothing else does. */
+export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, CommandRun>> = {
+  'teamroom.delegate': delegate,
+  'teamroom.newTeam': newTeam,
+  'teamroom.message': messageAgent,
+  'teamroom.stopAgent': stopAgent,
+  'teamroom.stopAll': stopAll,
+  'teamroom.addModel': addModelCommand,
+  'teamroom.chooseModel': chooseModel,
+  'teamroom.undoMember': undoMember,
+  'teamroom.undoFile': undoFile,
+  'teamroom.openDiff': openDiff,
+  'teamroom.resume': resume,
+  'teamroom.rehearse': rehearse,
+  'teamroom.takeOver': takeOver,
+  'teamroom.tree.stop': stopAgent,
+  'teamroom.tree.message': messageAgent,
+  'teamroom.tree.open': openInRoom,
+};
