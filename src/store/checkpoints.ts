@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { asFailure, errorCode, type FilePort } from './files';
+import { StoreFailure, type StoreNotice } from './port';
+import { generationsOf, readSealed, type SealedRead } from './sealedFile';
+import { chainOf, freeName, isReachable, type Position } from './segments';
+
+export interface LoadedCheckpoint {
+  readonly seq: number;
+  readonly state: string;
+  readonly position: Position | null;
+  readonly bytes: number;
+}
+
+/**
+ * The newest reduced state that is whole and that the journal leads on from, or null: then the whole journal is
+ * replayed. One that can't be used is put aside (with `repair`) and told. One of an older format is passed over.
+ * @throws StoreFailure 'newer_schema'
+ */
+export async function loadCheckpoint(
+  files: FilePort,
+  folder: string,
+  options: { readonly schema: number; readonly repair: boolean },
+): Promise<{ readonly checkpoint: LoadedCheckpoint | null; readonly notices: readonly StoreNotice[] }> {
+  const names = await files.list(folder);
+  const chain = chainOf(names);
+  const notices: StoreNotice[] = [];
+  for (const { name } of generationsOf(names, 'state')) {
+    const read = await readOne(files, folder, name, options.schema);
+    if (read.type === 'newer')
+      throw new StoreFailure(
+        'newer_schema',
+        `${name} has format ${read.schema}, this version knows ${options.schema}`,
+      );
+    if (read.type === 'good' && read.head.schema < options.schema) continue;
+    const usable =
+      read.type === 'good' &&
+      read.head.position !== null &&
+      (await isReachable(files, folder, chain, read.head.position));
+    if (usable) {
+      const { seq, position } = read.head;
+      return { checkpoint: { seq, state: read.body.toString(), position, bytes: read.body.length }, notices };
+    }
+    const reason = read.type === 'good' ? 'the journal does not reach as far as it' : read.reason;
+    let putAside = name;
+    if (options.repair) {
+      putAside = await freeName(files, folder, name);
+      await files.rename(join(folder, name), putAside);
+    }
+    notices.push({ type: 'checkpoint_unusable', reason, putAside });
+  }
+  return { checkpoint: null, notices };
+}
+
+async function readOne(files: FilePort, folder: string, name: string, schema: number): Promise<SealedRead> {
+  try {
+    return await readSealed(files, join(folder, name), 'state', schema);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'EIO' || code === 'EISDIR')
+      return { type: 'unusable', reason: asFailure(error).message };
+    throw asFailure(error);
+  }
+}
