@@ -20,6 +20,10 @@ describe('a window with the installed extension', function () {
     const expected = contributes.commands
       .filter((item) => !hidden.includes(item.command))
       .map((item) => `Teamroom: ${words[item.title.replaceAll('%', '')]}`);
+    // VS Code itself adds one for each view.
+    for (const view of Object.values(contributes.views).flat()) {
+      expected.push(`Teamroom: Focus on ${words[view.name.replaceAll('%', '')]} View`);
+    }
     const offered = await paletteOffers(page, 'Teamroom: ');
     assert.deepEqual(offered.filter((title) => title.startsWith('Teamroom: ')).sort(), expected.sort());
 

@@ -10,14 +10,27 @@ const COMMAND_MS = 60_000;
 
 /** Runs a command by the title that the palette shows, e.g. "Teamroom: Delegate a Task…". */
 export async function runPaletteCommand(page: Page, title: string): Promise<void> {
-  await openPalette(page);
-  await input(page).fill(`>${title}`);
   const row = rows(page)
     .filter({ has: page.locator('.label-name', { hasText: exactly(title) }) })
     .first();
-  await row.waitFor({ timeout: COMMAND_MS });
+  await paletteShowing(page, title, row);
   await row.click();
   await page.waitForFunction(paletteIsGone);
+}
+
+/** The palette lists what was there when it was opened, so it is opened again until `row` is among it. */
+async function paletteShowing(page: Page, text: string, row: Locator): Promise<void> {
+  const until = Date.now() + COMMAND_MS;
+  for (;;) {
+    await openPalette(page);
+    await input(page).fill(`>${text}`);
+    const found = await row.waitFor({ timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
+    if (found) return;
+    if (Date.now() > until) throw new Error(`the palette has not offered "${text}" within ${COMMAND_MS} ms`);
+  }
 }
 
 /** In the page: the palette has closed, or another input has taken its place. */
@@ -28,11 +41,13 @@ function paletteIsGone(): boolean {
   return field === null || !field.value.startsWith('>');
 }
 
-/** Titles that the palette offers for a text, as shown. */
+/** Titles that the palette offers for a text, as shown; waits until one of them begins with it. */
 export async function paletteOffers(page: Page, text: string): Promise<readonly string[]> {
-  await openPalette(page);
-  await input(page).fill(`>${text}`);
-  await rows(page).first().waitFor();
+  const beginning = new RegExp(`^\\s*${literally(text)}`);
+  const first = rows(page)
+    .filter({ has: page.locator('.label-name', { hasText: beginning }) })
+    .first();
+  await paletteShowing(page, text, first);
   const titles = await rows(page).locator('.label-name').allInnerTexts();
   await closeQuickInput(page);
   return titles.map((title) => title.trim());
@@ -100,6 +115,5 @@ function inputSays(prompt: string): boolean {
   return `${box?.textContent ?? ''}\n${field?.placeholder ?? ''}`.includes(prompt);
 }
 
-function exactly(text: string): RegExp {
-  return new RegExp(`^\\s*${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
-}
+const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const exactly = (text: string): RegExp => new RegExp(`^\\s*${literally(text)}\\s*$`);
