@@ -35,7 +35,7 @@ const hasDesktop = () =>
 
 async function desktop(driver, vsix) {
   const home = join(driver.cacheRoot(), 'desktop');
-  const folder = await driver.sampleFolder(join(home, 'sample'));
+  const folder = await driver.makeSampleFolder(join(home, 'samples'));
   const own = ['--user-data-dir', join(home, 'data'), '--extensions-dir', join(home, 'extensions')];
   const code = (...more) => {
     const { status } = spawnSync('code', [...own, ...more], { stdio: 'inherit' });
@@ -50,7 +50,7 @@ async function inBrowser(driver, vsix) {
   const home = join(driver.cacheRoot(), 'browser');
   const dataDir = join(home, 'data');
   const editor = await driver.obtainEditor();
-  const folder = await driver.sampleFolder(join(home, 'sample'));
+  const folder = await driver.makeSampleFolder(join(home, 'samples'));
   await driver.installForPerson(editor, dataDir, vsix);
   const { url, process: server } = await driver.startForPerson({ editor, dataDir, folder });
   console.log(`\nTeamroom is open on the sample workspace ${folder}:\n\n  ${url}\n\nCtrl+C ends it.`);

@@ -15,6 +15,9 @@ const limits = {
 
 const dist = (name: string) => join(root, 'dist', name);
 
+const requires = (text: string, name: string) =>
+  text.includes(`require("${name}")`) || text.includes(`require('${name}')`);
+
 /** Runs a script in a plain Node, outside the test's process. */
 const inNode = (script: string) =>
   execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
@@ -30,18 +33,18 @@ describe('bundles', () => {
 
   it('the headless bundle needs no editor', () => {
     const text = readFileSync(dist('headless.js'), 'utf8');
-    assert.doesNotMatch(text, /require\(["']vscode["']\)/);
+    assert.ok(!requires(text, 'vscode'));
   });
 
   it('activation loads no engine: the engine is a file of its own that is required when needed', () => {
     const text = readFileSync(dist('extension.js'), 'utf8');
-    assert.match(text, /require\(["']\.\/engine\.js["']\)/);
-    assert.doesNotMatch(text, /require\(["']\.\/openai\.js["']\)/);
+    assert.ok(requires(text, './engine.js'));
+    assert.ok(!requires(text, './openai.js'));
   });
 
   it('the engine loads the model client only when a model is called', () => {
     const text = readFileSync(dist('engine.js'), 'utf8');
-    assert.match(text, /require\(["']\.\/openai\.js["']\)/);
+    assert.ok(requires(text, './openai.js'));
     const names = inNode("console.log(Object.keys(require('./dist/openai.js')).sort().join())");
     assert.match(names, /APIError/);
     assert.match(names, /OpenAI/);

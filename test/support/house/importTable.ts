@@ -58,6 +58,7 @@ export const zones: Readonly<Record<string, Zone>> = {
     ours: [...pure, 'src/workspace/port', 'src/store/port', 'prompts/'],
     packages: ['node:', 'zod', 'yaml', 'picomatch'],
   },
+  host: { modules: ['src/host/'], ours: ['src/', 'prompts/'], packages: ['node:', 'zod'] },
   vscode: { modules: ['src/vscode/'], ours: ['src/', 'prompts/'], packages: ['node:', 'vscode', 'zod'] },
   extension: { modules: ['src/extension'], ours: ['src/'], packages: ['node:', 'vscode'] },
   headless: { modules: ['src/headless'], ours: ['src/', 'prompts/'], packages: ['node:', 'zod'] },
@@ -77,6 +78,7 @@ export const zones: Readonly<Record<string, Zone>> = {
 
 /** What nobody may import, whatever the table says: the entries, and what only the host may hold. */
 export const forbidden: Readonly<Record<string, readonly string[]>> = {
+  host: ['src/extension', 'src/headless', 'src/vscode/', 'webview/'],
   extension: ['src/headless'],
   headless: ['src/extension', 'src/vscode/'],
   vscode: ['src/extension', 'src/headless', 'webview/'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { obtainEditor } from './install';
 import { runPaletteCommand, typeInQuickInput } from './palette';
-import { changedSampleFiles, SAMPLE_TASK, sampleFolder } from './sample';
+import { changedSampleFiles, makeSampleFolder, SAMPLE_TASK } from './sample';
 import { screenshot } from './screenshot';
 import { installVsix, startServer } from './server';
 import { showContainer, type TreeRow, treeRows, webviewFrame, webviewText } from './views';
@@ -30,7 +30,7 @@ export async function rehearse(options: {
   await rm(home, { recursive: true, force: true });
   const editor = await obtainEditor('newest', say);
   const dataDir = join(home, 'data');
-  const folder = await sampleFolder(join(home, 'sample'));
+  const folder = await makeSampleFolder(join(home, 'samples'));
   await installVsix(editor, dataDir, options.vsix);
   const server = await startServer({ editor, dataDir });
   try {

@@ -1,20 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { SAMPLE_MARKER, SAMPLE_TASK, sampleFiles } from '../../../src/model/rehearsal/sample';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SAMPLE_TASK, sampleFiles } from '../../../src/model/rehearsal/sample';
 
+export { makeSampleFolder } from '../../../src/vscode/sampleFolder';
 export { SAMPLE_TASK };
-
-/** Makes the folder of the rehearsal where there is none and answers its path. */
-export async function sampleFolder(folder: string): Promise<string> {
-  if (existsSync(join(folder, SAMPLE_MARKER))) return folder;
-  for (const file of sampleFiles) {
-    const path = join(folder, file.path);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, file.text);
-  }
-  return folder;
-}
 
 /** What in a sample folder is no longer as it was made: "new src/csv.js", sorted by path. */
 export async function changedSampleFiles(folder: string): Promise<readonly string[]> {

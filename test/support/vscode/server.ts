@@ -113,6 +113,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 /** Nothing that opens by itself, so that a window shows what a test put into it. */
 const quietSettings = {
+  'workbench.colorTheme': 'Default Dark Modern',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
