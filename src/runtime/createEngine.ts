@@ -357,7 +357,7 @@ class TeamEngine implements OwnedEngine {
   }
 
   #readOnly(): EngineProblem | null {
-    return this.#access.type === 'writable' ? null : { code: 'read_only', why: this.#access.detail };
+    return this.#access.type === 'writable' ? null : { code: 'read_only', why: this.#access.why };
   }
 
   #mustHave(session: SessionId): SessionHost {

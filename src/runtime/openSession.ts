@@ -1,6 +1,6 @@
 import type { Log } from '../base/log';
 import { initialState, reduce } from '../shared/reduce';
-import { parseRecord } from '../shared/schema';
+import { parseEvent } from '../shared/schema';
 import type { State } from '../shared/state';
 import { type OpenedSession, StoreFailure } from '../store/port';
 
@@ -12,12 +12,12 @@ export async function replay(opened: OpenedSession, log: Log): Promise<State> {
   let state: State =
     opened.checkpoint === null ? initialState : (JSON.parse(opened.checkpoint.state) as State);
   for await (const { seq, json } of opened.tail) {
-    const events = parseRecord(json);
-    if (!events.ok) {
-      log.error(`record ${seq} can't be read`, new Error(events.error));
-      throw new StoreFailure('newer_schema', `record ${seq} can't be read: ${events.error}`);
+    const event = parseEvent(json);
+    if (!event.ok) {
+      log.error(`record ${seq} can't be read`, new Error(event.error));
+      throw new StoreFailure('newer_schema', `record ${seq} can't be read: ${event.error}`);
     }
-    for (const event of events.value) state = reduce(state, event);
+    state = reduce(state, event.value);
   }
   return state;
 }

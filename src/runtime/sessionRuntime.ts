@@ -32,8 +32,6 @@ export class SessionRuntime {
   readonly #changes: Emitter<SessionChange>;
   #head: State;
   #durable: State;
-  /** Record of the journal that `#durable` stands at: one record a decision. */
-  #durableSeq: number;
   #lastFlush: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
   readonly #onFailure: (error: Error) => void;
@@ -54,13 +52,12 @@ export class SessionRuntime {
     this.store = options.store;
     this.#head = options.state;
     this.#durable = options.state;
-    this.#durableSeq = options.store.seq;
     this.#facts = options.facts;
     this.#log = options.log;
     this.#changes = options.changes;
     this.#onFailure = options.onFailure;
     this.#onDecided = options.onDecided;
-    this.store.setCheckpointSource(() => ({ seq: this.#durableSeq, state: JSON.stringify(this.#durable) }));
+    this.store.setCheckpointSource(() => ({ seq: this.#durable.seq, state: JSON.stringify(this.#durable) }));
   }
 
   /** Includes events that are not flushed yet. */
@@ -110,11 +107,10 @@ export class SessionRuntime {
   }
 
   #append(events: readonly TeamEvent[], state: State): Promise<void> {
-    const flush = this.store.append([JSON.stringify(events)]).then(
+    const flush = this.store.append(events.map((event) => JSON.stringify(event))).then(
       () => {
         if (this.#failure !== null) throw this.#failure;
         this.#durable = state;
-        this.#durableSeq++;
         this.#changes.fire({ session: this.id, state, events });
       },
       (error: unknown) => {

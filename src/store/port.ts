@@ -10,9 +10,8 @@ export interface SessionStore {
    * Appends records in order and resolves when all of them, and every blob put before the call, are flushed to the
    * disk. Calls are group-committed. Rejects with `StoreFailure`; then nothing of this call counts as durable, the
    * file is cut back to its last good record, and every later append rejects too until the store is reopened.
-   * A record is one decision, a JSON array of its events: it is there whole or not at all, so half a decision never
-   * survives a crash.
-   * @param records JSON texts, one a decision; sequence numbers are given by the store, consecutive
+   * The records of one call are one decision: after a crash all of them are there or none.
+   * @param records JSON texts, one an event; sequence numbers are given by the store, consecutive
    */
   append(records: readonly string[]): Promise<void>;
 

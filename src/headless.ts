@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { runHeadless } from './host/headless';
+import { readArgs } from './host/headlessArgs';
+
+const USAGE = `usage: headless COMMAND --workspace DIR --state DIR [options]
+  run     --task TEXT | --task-file FILE, --base-url URL --model ID [--style room] [--mode ask|edits|auto]
+          [--limit steps=N,minutes=N,tokens=N,usd=N] [--size MIN,MAX] [--parallel N]
+  resume  go on with what was interrupted (--decline: end it)
+  send    --text TEXT [--to NAME]
+  stop    --name NAME | all
+  answer  --ask ID, one of --allow --allow-run --deny WORDS --reply TEXT --raise N --end
+  state   the reduced state as JSON
+  export  the conversation and the room as Markdown
+options: [--session ID] [--resume ask|auto|never] [--events: one JSON event a line]
+The key is read from TEAMROOM_API_KEY.
+exit: 0 finished, 1 failed, 2 bad usage, 3 waiting for a person`;
+
+async function main(): Promise<number> {
+  const args = readArgs(process.argv.slice(2));
+  if (!args.ok) {
+    console.error(`${args.error}\n\n${USAGE}`);
+    return 2;
+  }
+  return runHeadless(args.value, {
+    out: (line) => process.stdout.write(`${line}\n`),
+    err: (line) => process.stderr.write(`${line}\n`),
+    key: process.env['TEAMROOM_API_KEY'] ?? null,
+    worker: { script: join(__dirname, 'storeWorker.js'), wasm: join(__dirname, 'sql-wasm.wasm') },
+  });
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,134 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../base/clock';
+import type { Log } from '../base/log';
+import { fail, ok } from '../base/result';
+import { buildAgent, expertNames } from '../experts/build';
+import { Models, type ModelsOptions } from '../model/models';
+import { createEngine, type OwnedEngine } from '../runtime/createEngine';
+import type { EngineAccess, HostSettings } from '../runtime/engine';
+import type { EngineOptions } from '../runtime/ports';
+import { resolveHistoryFolder, workspaceKey } from '../store/historyFolder';
+import type { HistoryFactory } from '../store/historyPort';
+import { Lease } from '../store/lease';
+import { workerHistory } from '../store/workerHistory';
+import { folderWorkspaceStore } from '../store/workspaceStore';
+import { roomStyle } from '../styles/room';
+import { tools } from '../tools';
+import { Gateway } from '../workspace/gateway';
+import { countLines, withoutChange } from '../workspace/ledger';
+import { judge } from '../workspace/permission';
+import type { EditorPort, WorkspaceFolder } from '../workspace/port';
+import { readingCommand } from '../workspace/shell/reading';
+import { nodeShell } from '../workspace/shell/run';
+import { type EntrySource, modelsPort } from './modelsPort';
+import { newSessionId } from './sessionId';
+
+/** What a host brings: places, settings, an editor if there is one. Everything else is the same everywhere. */
+export interface HostParts {
+  readonly folders: readonly WorkspaceFolder[];
+  /** The workspace's storage folder as handed out now; the history may lie in an earlier one. */
+  readonly storageDir: string;
+  /** Shared by all windows. */
+  readonly globalDir: string;
+  /** The bundled worker and its wasm file. */
+  readonly worker: { readonly script: string; readonly wasm: string };
+  readonly editor: EditorPort;
+  /** A ripgrep binary; null: the built-in search. */
+  readonly rgPath: string | null;
+  readonly entries: EntrySource;
+  readonly keyFor: ModelsOptions['keyFor'];
+  readonly onModelNotice: ModelsOptions['onNotice'];
+  readonly settings: HostSettings;
+  readonly trusted: boolean;
+  /** Whether this window still answers its person. */
+  readonly probe: () => Promise<boolean>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The engine of one window or one headless process on its workspace, with the right to write it if that can be had. */
+export async function composeEngine(parts: HostParts): Promise<OwnedEngine> {
+  const { clock, log, globalDir } = parts;
+  const key = await workspaceKey(parts.folders.map((folder) => folder.root).join('\n'));
+  const storage = await resolveHistoryFolder({ storageDir: parts.storageDir, globalDir, workspaceKey: key });
+  const history: HistoryFactory = workerHistory({ ...parts.worker, clock, log });
+  const storeFor = (right: Lease | null) => folderWorkspaceStore({ storage, clock, log, history, right });
+  let engine: OwnedEngine | null = null;
+  const lease = await Lease.acquire({
+    globalFolder: globalDir,
+    workspace: key,
+    pid: process.pid,
+    host: hostname(),
+    runtimeFolder: process.env['XDG_RUNTIME_DIR'] ?? null,
+    clock,
+    log,
+    probe: parts.probe,
+    onLost: async () => {
+      await engine?.changeAccess(elsewhere(lease), storeFor(null));
+    },
+  });
+  const isHeld = () => lease.state.type === 'held';
+  engine = createEngine({
+    ...adapters(parts),
+    store: storeFor(isHeld() ? lease : null),
+    access: accessOf(lease, parts.trusted),
+    takeOver: async () => {
+      await lease.takeOver();
+      return isHeld()
+        ? ok(storeFor(lease))
+        : fail('the other window could not be made to give the workspace up');
+    },
+  });
+  return released(engine, lease);
+}
+
+function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 'takeOver'> {
+  const { clock, log } = parts;
+  const models = new Models({
+    clock,
+    random: Math.random,
+    keyFor: parts.keyFor,
+    onNotice: parts.onModelNotice,
+  });
+  return {
+    workspace: new Gateway({ folders: parts.folders, editor: parts.editor, rgPath: parts.rgPath }),
+    shell: nodeShell,
+    permission: { judge, isReadingCommand: (command) => readingCommand(command).reading },
+    tools,
+    styles: { room: roomStyle },
+    experts: { names: () => expertNames, build: buildAgent },
+    models: modelsPort(models, parts.entries),
+    settings: parts.settings,
+    ledger: { countLines, withoutChange },
+    clock,
+    newSessionId: () => newSessionId(clock),
+    log,
+  };
+}
+
+function accessOf(lease: Lease, trusted: boolean): EngineAccess {
+  if (!trusted) {
+    return {
+      type: 'read_only',
+      why: 'untrusted',
+      detail: 'this folder is not trusted: its history can be read, nothing runs',
+    };
+  }
+  return lease.state.type === 'held' ? { type: 'writable' } : elsewhere(lease);
+}
+
+function elsewhere(lease: Lease): EngineAccess {
+  const holder = lease.state.type === 'elsewhere' ? lease.state.holder : null;
+  const who = holder === null ? 'another window' : `another window (process ${holder.pid} on ${holder.host})`;
+  return { type: 'read_only', why: 'elsewhere', detail: `${who} has this workspace's teams` };
+}
+
+/** The lease outlives the sessions: it is given back when everything is closed. */
+function released(engine: OwnedEngine, lease: Lease): OwnedEngine {
+  const dispose = engine.dispose.bind(engine);
+  engine.dispose = async () => {
+    await dispose();
+    await lease.release();
+  };
+  return engine;
+}

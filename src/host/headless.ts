@@ -1,0 +1,263 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { systemClock } from '../base/clock';
+import type { Log } from '../base/log';
+import { values } from '../base/table';
+import { keyOrigin } from '../model/catalog';
+import type { ModelEntry } from '../model/port';
+import type { OwnedEngine } from '../runtime/createEngine';
+import type { Engine, EngineProblem } from '../runtime/engine';
+import type { AskId, ModelId, SessionId } from '../shared/ids';
+import { agentOf, askOf, leadOf, openRuns, runOf } from '../shared/lookup';
+import type { State, Style } from '../shared/state';
+import { composeEngine } from './composeEngine';
+import type { HeadlessAct, HeadlessCommand, HeadlessPlace } from './headlessArgs';
+import { problemText } from './problemText';
+
+export interface HeadlessIo {
+  out(line: string): void;
+  err(line: string): void;
+  /** From TEAMROOM_API_KEY; null: none. */
+  readonly key: string | null;
+  /** The bundled store worker and its wasm file. */
+  readonly worker: { readonly script: string; readonly wasm: string };
+}
+
+/** 0 finished, 1 failed, 2 bad usage, 3 waiting for a person. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** The engine without an editor: one command, from start to exit code. */
+export async function runHeadless(command: HeadlessCommand, io: HeadlessIo): Promise<ExitCode> {
+  const engine = await startEngine(command.place, io);
+  try {
+    return await act(engine, command, io);
+  } finally {
+    await engine.dispose();
+  }
+}
+
+async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedEngine> {
+  const root = await realpath(place.workspace);
+  await mkdir(place.state, { recursive: true });
+  const entry = modelEntry(place);
+  return composeEngine({
+    folders: [{ name: basename(root), root }],
+    storageDir: join(place.state, 'workspace'),
+    globalDir: join(place.state, 'global'),
+    worker: io.worker,
+    editor: { isDirty: () => false, didWrite: () => undefined },
+    rgPath: null,
+    entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
+    keyFor: (origin) => Promise.resolve(origin === keyOrigin(place.baseUrl) ? io.key : null),
+    onModelNotice: (notice) => io.err(JSON.stringify(notice)),
+    settings: {
+      defaultSize: () => place.size ?? { min: 1, max: 4 },
+      cap: () => 64,
+      limits: () => ({ ...DEFAULT_LIMITS, ...place.limits }),
+      mode: () => place.mode,
+      rules: () => [],
+      resume: () => place.resume,
+      subagentsEnabled: () => true,
+    },
+    trusted: true,
+    probe: () => Promise.resolve(true),
+    clock: systemClock,
+    log: errorLog(io),
+  });
+}
+
+const DEFAULT_LIMITS = { steps: 50, activeMs: 30 * 60_000, tokens: 2_000_000, microUsd: 5_000_000 };
+
+const modelEntry = (place: HeadlessPlace): ModelEntry => ({
+  id: place.model,
+  provider: 'openai',
+  label: place.model,
+  baseUrl: place.baseUrl,
+  model: place.model,
+  parallel: place.parallel,
+  singleSession: false,
+  capacityGroup: null,
+  contextWindow: 128_000,
+  price: null,
+  parameters: {},
+});
+
+const errorLog = (io: HeadlessIo): Log => ({
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (message, details) => io.err(`warning: ${message} ${JSON.stringify(details ?? {})}`),
+  error: (message, error) =>
+    io.err(`error: ${message} ${error instanceof Error ? error.message : String(error ?? '')}`),
+});
+
+async function act(engine: Engine, command: HeadlessCommand, io: HeadlessIo): Promise<ExitCode> {
+  if (command.place.events) {
+    engine.onDidChange(({ session, events }) => {
+      for (const event of events) io.out(JSON.stringify({ session, ...event }));
+    });
+  }
+  engine.onNotice((notice) => io.err(`notice: ${JSON.stringify(notice)}`));
+  if (command.act.type === 'run') return run(engine, command.place, command.act, io);
+  const session = await pickSession(engine, command.place.session);
+  if (session === null) return complain(io, 'there is no session in this state folder');
+  const opened = await engine.open(session);
+  if (!opened.ok) return complain(io, problemText(opened.error));
+  return actOn(engine, session, command, io);
+}
+
+async function run(
+  engine: Engine,
+  place: HeadlessPlace,
+  { style, task, taskFile }: Extract<HeadlessAct, { type: 'run' }>,
+  io: HeadlessIo,
+): Promise<ExitCode> {
+  if (style !== 'room') return complain(io, `the style "${style}" is not there; there is: room`, 2);
+  const text = taskFile === null ? (task ?? '') : await readFile(taskFile, 'utf8');
+  const chosen: Style = style;
+  const delegated = await engine.delegate({ task: text, style: chosen, model: place.model as ModelId });
+  if (!delegated.ok) return complain(io, problemText(delegated.error));
+  return untilQuiet(engine, delegated.value, place, io);
+}
+
+async function actOn(
+  engine: Engine,
+  session: SessionId,
+  command: HeadlessCommand,
+  io: HeadlessIo,
+): Promise<ExitCode> {
+  const { act: what, place } = command;
+  switch (what.type) {
+    case 'run':
+      return 2;
+    case 'state':
+      io.out(JSON.stringify(engine.state(session)));
+      return 0;
+    case 'export':
+      io.out(await exportText(engine, session));
+      return 0;
+    case 'stop': {
+      const stopped = await engine.stop(session, what.name);
+      return stopped.ok
+        ? say(io, `stopped: ${stopped.value.join(', ')}`)
+        : complain(io, problemText(stopped.error));
+    }
+    case 'send':
+      return follow(engine, session, place, io, await engine.send(session, what.to, what.text));
+    case 'resume':
+      return follow(engine, session, place, io, await engine.resume(session, what.go, null));
+    case 'answer': {
+      const ask = what.ask as AskId;
+      const hash = argsHashOf(engine.state(session), ask);
+      return follow(engine, session, place, io, await engine.answer(session, ask, what.answer, hash));
+    }
+  }
+}
+
+async function follow(
+  engine: Engine,
+  session: SessionId,
+  place: HeadlessPlace,
+  io: HeadlessIo,
+  done: { readonly ok: true } | { readonly ok: false; readonly error: EngineProblem },
+): Promise<ExitCode> {
+  return done.ok ? untilQuiet(engine, session, place, io) : complain(io, problemText(done.error));
+}
+
+/** Resolves when nothing runs any more: all is done, or what is left waits for a person. */
+async function untilQuiet(
+  engine: Engine,
+  session: SessionId,
+  place: HeadlessPlace,
+  io: HeadlessIo,
+): Promise<ExitCode> {
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      const state = engine.state(session);
+      if (state !== null && !openRuns(state).some(isMoving)) resolve();
+    };
+    engine.onDidChange(look);
+    engine.onNotice((notice) => {
+      if (notice.type === 'failure') resolve();
+    });
+    look();
+  });
+  const state = engine.state(session);
+  if (state === null) return 1;
+  if (openRuns(state).length > 0) {
+    for (const line of waitingLines(state)) io.err(line);
+    return 3;
+  }
+  return ended(engine, session, state, place, io);
+}
+
+const isMoving = (run: ReturnType<typeof openRuns>[number]): boolean =>
+  run.phase.status === 'running' || run.phase.status === 'queued';
+
+async function ended(
+  engine: Engine,
+  session: SessionId,
+  state: State,
+  place: HeadlessPlace,
+  io: HeadlessIo,
+): Promise<ExitCode> {
+  const lead = leadOf(state);
+  const last = lead === undefined ? undefined : lead.runs.map((id) => runOf(state, id)).at(-1);
+  if (last?.phase.status !== 'ended') return 1;
+  const text = last.phase.text === null ? '' : await engine.readText(session, last.phase.text);
+  if (!place.events) io.out(text);
+  if (last.phase.reason === 'final') return 0;
+  io.err(
+    `the lead's turn ended: ${last.phase.reason}${last.phase.detail === null ? '' : ` — ${last.phase.detail}`}`,
+  );
+  return 1;
+}
+
+function waitingLines(state: State): string[] {
+  const lines: string[] = [];
+  for (const run of openRuns(state)) {
+    const name = agentOf(state, run.agentId)?.name ?? run.agentId;
+    if (run.phase.status === 'interrupted')
+      lines.push(`${name} was interrupted: resume, or resume --decline`);
+    if (run.phase.status === 'parked') lines.push(`${name} waits: ${run.phase.on}`);
+  }
+  for (const id of state.open.asks) lines.push(`answer --ask ${id} …`);
+  return lines;
+}
+
+function argsHashOf(state: State | null, id: AskId): string | null {
+  const ask = state === null ? undefined : askOf(state, id);
+  return ask?.about.type === 'permission' ? ask.about.argsHash : null;
+}
+
+async function pickSession(engine: Engine, wanted: string | null): Promise<SessionId | null> {
+  const listed = [...(await engine.listings())].sort((a, b) => b.createdAt - a.createdAt);
+  const found = wanted === null ? listed[0] : listed.find((listing) => listing.id === wanted);
+  return found === undefined ? null : (found.id as SessionId);
+}
+
+/** The room and the conversation as Markdown, whole texts. */
+async function exportText(engine: Engine, session: SessionId): Promise<string> {
+  const state = engine.state(session);
+  if (state === null) return '';
+  const lines = [`# ${state.session?.title ?? session}`];
+  for (const message of values(state.messages)) {
+    const number = message.n === null ? '' : `#${message.n} `;
+    lines.push(
+      '',
+      `**${number}${message.fromName} → ${message.to.join(', ')}**`,
+      '',
+      await engine.readText(session, message.text),
+    );
+  }
+  return lines.join('\n');
+}
+
+function complain(io: HeadlessIo, sentence: string, code: ExitCode = 1): ExitCode {
+  io.err(sentence);
+  return code;
+}
+
+function say(io: HeadlessIo, sentence: string): ExitCode {
+  io.out(sentence);
+  return 0;
+}
