@@ -18,7 +18,7 @@ export class Gates {
   #gate(name: string): Gate {
     const known = this.#gates.get(name);
     if (known !== undefined) return known;
-    let open = () => undefined as void;
+    let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
