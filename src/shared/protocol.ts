@@ -1,6 +1,6 @@
 import type { AgentId, AskId, CallId, RunId, SessionId } from './ids';
 import type { Activity } from './project/activity';
-import type { AskAnswer, FinishReason } from './state';
+import type { AskAnswer, Ended } from './state';
 
 /**
  * What the host and the Room webview say to each other. The host projects rows and posts them: a `reset` with the
@@ -84,8 +84,7 @@ export type ListOp =
 /** What is streaming: forgotten when the lasting row arrives. */
 export type LivePatch = {
   readonly agent: AgentId;
-} & /** `whole`: what was shown before is replaced (the middle was skipped, or a new text began). */
-(
+} /** `whole`: what was shown before is replaced (the middle was skipped, or a new text began). */ & (
   | { readonly type: 'text'; readonly append: string; readonly whole: boolean }
   | { readonly type: 'output'; readonly call: string; readonly append: string; readonly whole: boolean }
   | { readonly type: 'doing'; readonly what: LiveDoing }
@@ -151,7 +150,7 @@ export interface LimitBar {
 
 export type Row = RoomRow | TreeRow | ChangeRow;
 
-export type RoomRow = MessageRow | JoinedRow | AskRow | InterruptedRow | FailedRow | LeftRow;
+export type RoomRow = MessageRow | JoinedRow | AskRow | InterruptedRow | HaltedRow | LeftRow;
 
 /** An agent as rows name it; the dot is 0 to 7 and the same everywhere. */
 export interface Who {
@@ -184,8 +183,8 @@ export interface MessageRow {
   readonly receipts: readonly Receipt[];
   /** Of a report: what its run changed. */
   readonly files: readonly FileCount[];
-  /** Of a report: its run ended otherwise than by itself. */
-  readonly ended: { readonly reason: FinishReason; readonly detail: string | null } | null;
+  /** Of a report or an answer: the turn ended otherwise than by itself. */
+  readonly ended: Ended | null;
   readonly flagged: boolean;
 }
 
@@ -258,15 +257,13 @@ export interface InterruptedRow {
   readonly unknown: readonly string[];
 }
 
-/** A run of the lead that ended otherwise than by itself; a member's is told in its report. */
-export interface FailedRow {
-  readonly type: 'failed';
+/** A turn that the person stopped, of an agent that stays. Every other end is told by an answer or a report. */
+export interface HaltedRow {
+  readonly type: 'halted';
   readonly key: string;
   readonly run: RunId;
   readonly agent: Who;
   readonly at: number;
-  readonly reason: FinishReason;
-  readonly detail: string | null;
 }
 
 export interface LeftRow {

@@ -1,0 +1,220 @@
+import { never } from '../../base/never';
+import { at } from '../../base/table';
+import { indexOf } from '../ids';
+import { agentOf, openCallsOf, runOf } from '../lookup';
+import type { Agent, AskAbout, Call, Run, State } from '../state';
+import { headOf, type Text } from '../text';
+import type { Activity } from './activity';
+import { currentRun, type Surroundings } from './lookup';
+
+/** What an agent does now, from the state alone. Costs the open runs at most, never the history. */
+export function activityOf(state: State, agent: Agent, around: Surroundings): Activity {
+  if (agent.left !== null) return leftActivity(state, agent.left);
+  const run = currentRun(state, agent);
+  if (run === undefined) return { type: 'new' };
+  const { phase } = run;
+  switch (phase.status) {
+    case 'queued':
+      return queuedActivity(state, run, around);
+    case 'running':
+      return runningActivity(state, run);
+    case 'parked':
+      return parkedActivity(state, run, phase.on);
+    case 'interrupted':
+      return { type: 'interrupted' };
+    case 'ended':
+      return endedActivity(state, agent, phase);
+    default:
+      return never(phase);
+  }
+}
+
+function leftActivity(state: State, left: NonNullable<Agent['left']>): Activity {
+  const by =
+    left.by.type === 'agent'
+      ? ({ type: 'agent', name: agentOf(state, left.by.id)?.name ?? left.by.id } as const)
+      : ({ type: left.by.type } as const);
+  return { type: 'left', at: left.at, by, reason: left.reason };
+}
+
+function queuedActivity(state: State, run: Run, around: Surroundings): Activity {
+  if (state.session?.paused === true) return { type: 'paused' };
+  const before = run.startAfter === null ? undefined : runOf(state, run.startAfter);
+  if (before !== undefined && before.phase.status !== 'ended')
+    return { type: 'waits_turn', of: agentOf(state, before.agentId)?.name ?? before.agentId };
+  const slots = around.models.get(run.model)?.parallel ?? null;
+  const busy = busySlots(state, run.model);
+  if (slots !== null && busy >= slots) return { type: 'waits_slot', busy, slots };
+  return { type: 'waits_slot', busy, slots: null };
+}
+
+function busySlots(state: State, model: string): number {
+  let busy = 0;
+  for (const id of state.open.runs) {
+    const run = runOf(state, id);
+    if (run === undefined || run.model !== model) continue;
+    const { phase } = run;
+    if (phase.status === 'running' || (phase.status === 'parked' && phase.slot === 'kept')) busy++;
+  }
+  return busy;
+}
+
+function runningActivity(state: State, run: Run): Activity {
+  const open = openCallsOf(state, run.id);
+  const first = open[0];
+  if (first === undefined) return { type: 'thinking', step: run.steps + 1 };
+  return {
+    type: 'calling',
+    tool: first.tool,
+    what: subjectOf(first),
+    others: open.length - 1,
+    step: run.steps,
+  };
+}
+
+function parkedActivity(
+  state: State,
+  run: Run,
+  on: Extract<Run['phase'], { status: 'parked' }>['on'],
+): Activity {
+  switch (on) {
+    case 'permission':
+    case 'question':
+    case 'limit':
+      return askActivity(state, run) ?? { type: 'continues' };
+    case 'collect':
+      return { type: 'collects' };
+    case 'delegate':
+      return { type: 'delegates' };
+    case 'helper':
+      return { type: 'waits_helper' };
+    default:
+      return never(on);
+  }
+}
+
+/** The run's oldest open ask; null: it has been answered and the run is about to go on. */
+function askActivity(state: State, run: Run): Activity | null {
+  for (const id of state.open.asks) {
+    const ask = at(state.asks, indexOf(id));
+    if (ask === undefined || ask.runId !== run.id) continue;
+    const { about } = ask;
+    if (about.type === 'limit') return { type: 'at_limit', limit: about.limit };
+    if (about.type === 'question') return { type: 'asks_question', what: oneLine(headOf(about.text)) };
+    return { type: 'asks_permission', tool: about.tool, what: previewSubject(about.preview) };
+  }
+  return null;
+}
+
+function previewSubject(preview: Extract<AskAbout, { type: 'permission' }>['preview']): string | null {
+  switch (preview.type) {
+    case 'command':
+      return oneLine(preview.command);
+    case 'diff':
+      return preview.path;
+    case 'paths':
+      return preview.paths.join(', ');
+    case 'none':
+      return null;
+    default:
+      return never(preview);
+  }
+}
+
+function endedActivity(
+  state: State,
+  agent: Agent,
+  phase: Extract<Run['phase'], { status: 'ended' }>,
+): Activity {
+  const { reason, at: ended } = phase;
+  if (reason === 'waiting') return { type: 'waits_answer', from: unanswered(state, agent) };
+  if (reason !== 'final' && reason !== 'delivered')
+    return { type: 'ended', at: ended, reason, detail: phase.detail };
+  const working = workingMembers(state, agent);
+  return working > 0 ? { type: 'waits_reports', working } : { type: 'finished', at: ended };
+}
+
+/** Members of this agent with a run that has not ended. */
+function workingMembers(state: State, agent: Agent): number {
+  const busy = new Set<string>();
+  for (const id of state.open.runs) {
+    const run = runOf(state, id);
+    if (run !== undefined && agentOf(state, run.agentId)?.managerId === agent.id) busy.add(run.agentId);
+  }
+  return busy.size;
+}
+
+function unanswered(state: State, agent: Agent): readonly string[] {
+  const names = new Set<string>();
+  for (const id of state.open.deliveries) {
+    const delivery = at(state.deliveries, indexOf(id));
+    const message = delivery === undefined ? undefined : at(state.messages, indexOf(delivery.messageId));
+    if (delivery === undefined || message?.from.type !== 'agent' || message.from.id !== agent.id) continue;
+    names.add(agentOf(state, delivery.to)?.name ?? delivery.to);
+  }
+  return [...names];
+}
+
+const SUBJECT_CHARS = 200;
+
+export const oneLine = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > SUBJECT_CHARS ? `${line.slice(0, SUBJECT_CHARS)}…` : line;
+};
+
+/** Arguments that say best what a call is about, most telling first. */
+const telling = [
+  'path',
+  'command',
+  'pattern',
+  'question',
+  'name',
+  'to',
+  'url',
+  'query',
+  'file',
+  'text',
+] as const;
+
+/** What a call is about, in a few words; null if its arguments don't say. */
+export function subjectOf(call: Call): string | null {
+  const values = readArgs(call.args);
+  for (const key of telling) {
+    const value = values[key];
+    if (typeof value === 'string' && value.trim() !== '') return oneLine(value);
+    if (Array.isArray(value)) {
+      const names = value.filter((item) => typeof item === 'string');
+      if (names.length > 0) return oneLine(names.join(', '));
+    }
+  }
+  return null;
+}
+
+/** Arguments as the model wrote them: may be cut (only the head of a blob is here) or no JSON at all. */
+function readArgs(args: Text): Readonly<Record<string, unknown>> {
+  const raw = args.type === 'inline' ? args.text : args.head;
+  if (args.type === 'inline') {
+    const parsed = parseObject(raw);
+    if (parsed !== null) return parsed;
+  }
+  const found: Record<string, unknown> = {};
+  for (const [, key, value] of raw.matchAll(/"(\w{1,32})"\s*:\s*"((?:[^"\\]|\\.){0,400})"?/g))
+    if (key !== undefined && value !== undefined && !Object.hasOwn(found, key))
+      found[key] = unescapeJson(value);
+  return found;
+}
+
+function parseObject(raw: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    // A model may write anything; the caller then looks for what can be read.
+    return null;
+  }
+}
+
+const unescapeJson = (value: string): string =>
+  value.replace(/\\(.)/g, (_, char: string) => (char === 'n' || char === 't' ? ' ' : char));

@@ -1,0 +1,280 @@
+import type { Clock } from '../../base/clock';
+import type { Disposable } from '../../base/disposable';
+import type { TeamEvent } from '../events';
+import type { AgentId, CallId } from '../ids';
+import { callOf, runOf } from '../lookup';
+import {
+  type Head,
+  type HostToView,
+  type ListName,
+  type ListOp,
+  POSTS_PER_SECOND,
+  type ViewToHost,
+} from '../protocol';
+import type { State } from '../state';
+import { LiveBuffer, type LiveInput } from './live';
+import type { Surroundings } from './lookup';
+import { Projection, type RawOp } from './projection';
+
+/** Those messages of the view that the feed answers itself. */
+export type FeedRequest = Extract<ViewToHost, { type: 'ready' | 'resync' | 'filter' | 'page' }>;
+
+export const isFeedRequest = (message: ViewToHost): message is FeedRequest =>
+  message.type === 'ready' ||
+  message.type === 'resync' ||
+  message.type === 'filter' ||
+  message.type === 'page';
+
+const GAP_MS = Math.ceil(1000 / POSTS_PER_SECOND);
+
+/**
+ * Decides what the view is posted and when: a reset when it has nothing, pages when it asks, otherwise at most 30
+ * patches per second, each as large as what has changed. Nothing is gathered for a view that is not there.
+ */
+export class Feed implements Disposable {
+  readonly projection = new Projection();
+  readonly #post: (message: HostToView) => void;
+  readonly #clock: Clock;
+  readonly #strings: Readonly<Record<string, string>> | null;
+  readonly #live = new LiveBuffer();
+  /** Lists of which the view has at least one page. */
+  readonly #wanted = new Set<ListName>();
+  #ops: RawOp[] = [];
+  #head: Head | null = null;
+  #headMayDiffer = false;
+  #seq = 0;
+  #connected = false;
+  #tab: ListName = 'room';
+  #lastPost = Number.NEGATIVE_INFINITY;
+  #timer: Disposable | null = null;
+
+  /** @param strings the words in the person's language; null: English */
+  constructor(
+    post: (message: HostToView) => void,
+    clock: Clock,
+    strings: Readonly<Record<string, string>> | null,
+  ) {
+    this.#post = post;
+    this.#clock = clock;
+    this.#strings = strings;
+  }
+
+  /** Another session is shown, or none. */
+  open(state: State | null): void {
+    this.projection.open(state);
+    this.#live.reset();
+    this.#resetView();
+  }
+
+  /** @param state after the events */
+  change(state: State, events: readonly TeamEvent[]): void {
+    const ops = this.projection.apply(state, events);
+    this.#endLive(state, events);
+    if (!this.#connected) return;
+    for (const op of ops) if (this.#wanted.has(op.list)) this.#ops.push(op);
+    this.#headMayDiffer = true;
+    this.#schedule();
+  }
+
+  surroundings(around: Surroundings): void {
+    const ops = this.projection.setSurroundings(around);
+    if (!this.#connected) return;
+    for (const op of ops) if (this.#wanted.has(op.list)) this.#ops.push(op);
+    this.#headMayDiffer = true;
+    this.#schedule();
+  }
+
+  live(update: LiveInput): void {
+    this.#live.take(update, this.#isLead(update.agent), this.#clock.now());
+    if (this.#connected) this.#schedule();
+  }
+
+  receive(request: FeedRequest): void {
+    switch (request.type) {
+      case 'ready':
+        this.#connected = true;
+        this.#tab = request.tab;
+        this.projection.setFilter(this.#known(request.filter));
+        this.#resetView();
+        return;
+      case 'resync':
+        this.#tab = request.tab;
+        this.#resetView();
+        return;
+      case 'filter':
+        this.#tab = request.tab;
+        this.projection.setFilter(this.#known(request.agent));
+        this.#resetView();
+        return;
+      case 'page':
+        // What is waiting comes first, so that the page's indices are those that the view knows.
+        this.#flush();
+        this.#wanted.add(request.list);
+        this.#send({
+          type: 'page',
+          seq: this.#nextSeq(),
+          page: this.projection.page(request.list, request.from),
+        });
+        return;
+    }
+  }
+
+  /** The view is hidden or gone; it says `ready` when it is there again. */
+  disconnect(): void {
+    this.#connected = false;
+    this.#drop();
+  }
+
+  dispose(): void {
+    this.disconnect();
+  }
+
+  /** A filter that the view remembered may name an agent of another session. */
+  #known(agent: AgentId | null): AgentId | null {
+    return agent !== null && this.projection.row('tree', agent) !== null ? agent : null;
+  }
+
+  #isLead(agent: AgentId): boolean {
+    const row = this.projection.row('tree', agent);
+    return row?.type === 'agent' && row.depth === 0;
+  }
+
+  #drop(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    this.#ops = [];
+    this.#headMayDiffer = false;
+    this.#wanted.clear();
+  }
+
+  #resetView(): void {
+    if (!this.#connected) return;
+    this.#drop();
+    const { projection } = this;
+    const page = projection.firstPage(this.#tab);
+    this.#wanted.add('room').add(this.#tab);
+    this.#head = projection.head();
+    this.#send({
+      type: 'reset',
+      seq: this.#nextSeq(),
+      now: this.#clock.now(),
+      head: this.#head,
+      strings: this.#strings,
+      filter: projection.filter,
+      totals: {
+        room: projection.total('room'),
+        tree: projection.total('tree'),
+        changes: projection.total('changes'),
+      },
+      page,
+      live: this.#live.all(),
+    });
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null) return;
+    const wait = Math.max(0, this.#lastPost + GAP_MS - this.#clock.now());
+    // A clock that was set back must not hold posts up.
+    this.#timer = this.#clock.after(Math.min(wait, GAP_MS), () => {
+      this.#timer = null;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    if (!this.#connected) return;
+    const ops = this.#listOps();
+    const head = this.#headPatch();
+    const live = this.#live.drain();
+    if (ops.length === 0 && head === null && live.length === 0) return;
+    this.#send({ type: 'patch', seq: this.#nextSeq(), now: this.#clock.now(), head, ops, live });
+  }
+
+  /** Rows as they are now, each once, however often it changed in between. */
+  #listOps(): readonly ListOp[] {
+    const raw = this.#ops;
+    this.#ops = [];
+    const ops: ListOp[] = [];
+    const fresh = new Set<string>();
+    for (const op of raw) {
+      if (op.op === 'set') continue;
+      if (op.op === 'remove') ops.push(op);
+      else ops.push({ ...insertOf(op), row: this.projection.row(op.list, op.key) });
+      if (op.op === 'insert') fresh.add(`${op.list}/${op.key}`);
+    }
+    for (const op of raw) {
+      const name = `${op.list}/${op.key}`;
+      if (op.op !== 'set' || fresh.has(name)) continue;
+      fresh.add(name);
+      const row = this.projection.row(op.list, op.key);
+      if (row !== null) ops.push({ op: 'set', list: op.list, row });
+    }
+    return ops;
+  }
+
+  #headPatch(): Partial<Head> | null {
+    if (!this.#headMayDiffer) return null;
+    this.#headMayDiffer = false;
+    const next = this.projection.head();
+    const patch = headDifference(this.#head, next);
+    this.#head = next;
+    return patch;
+  }
+
+  #endLive(state: State, events: readonly TeamEvent[]): void {
+    for (const event of events) {
+      const agent = endsLiveOf(state, event);
+      if (agent !== null) this.#live.end(agent);
+    }
+  }
+
+  #nextSeq(): number {
+    this.#seq += 1;
+    return this.#seq;
+  }
+
+  #send(message: HostToView): void {
+    this.#lastPost = this.#clock.now();
+    this.#post(message);
+  }
+}
+
+const insertOf = ({ list, index }: Extract<RawOp, { op: 'insert' }>) => ({
+  op: 'insert' as const,
+  list,
+  index,
+});
+
+/** Only the sections that differ; null: none. */
+export function headDifference(before: Head | null, after: Head): Partial<Head> | null {
+  const patch: Partial<Record<keyof Head, unknown>> = {};
+  let any = false;
+  for (const key of Object.keys(after) as (keyof Head)[]) {
+    if (before !== null && JSON.stringify(before[key]) === JSON.stringify(after[key])) continue;
+    patch[key] = after[key];
+    any = true;
+  }
+  return any ? (patch as Partial<Head>) : null;
+}
+
+/** The agent whose streaming text or output has become lasting by this event. */
+function endsLiveOf(state: State, event: TeamEvent): AgentId | null {
+  switch (event.type) {
+    case 'step.answered':
+    case 'step.aborted':
+    case 'run.ended':
+    case 'run.parked':
+    case 'run.interrupted':
+      return runOf(state, event.runId)?.agentId ?? null;
+    case 'call.finished':
+      return agentOfCall(state, event.callId);
+    case 'agent.left':
+      return event.agentId;
+    default:
+      return null;
+  }
+}
+
+const agentOfCall = (state: State, call: CallId): AgentId | null => callOf(state, call)?.agentId ?? null;

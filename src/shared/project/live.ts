@@ -1,0 +1,184 @@
+import type { AgentId } from '../ids';
+import type { LiveDoing, LivePatch } from '../protocol';
+
+/** What streams, as the engine announces it; never stored. */
+export type LiveInput = { readonly agent: AgentId } & (
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'text_end' }
+  | { readonly type: 'tool_writing'; readonly tool: string }
+  | { readonly type: 'output'; readonly call: string; readonly chunk: string }
+  | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  | { readonly type: 'thinking' }
+);
+
+/** How much of what streams is kept and posted, in characters: a member's end of it, the lead's answer whole. */
+export const TAIL_CHARS = 240;
+export const LEAD_CHARS = 16_000;
+
+/** A text that grows: what is shown of it, and what has not been posted yet. */
+class Growing {
+  text = '';
+  #posted = 0;
+  #whole = true;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(more: string): void {
+    this.text += more;
+    const over = this.text.length - this.#limit;
+    // Cut seldom: each cut makes the next post a whole one.
+    if (over <= this.#limit) return;
+    this.text = this.text.slice(-this.#limit);
+    this.#posted = 0;
+    this.#whole = true;
+  }
+
+  /** What is to be posted now, or null. */
+  take(): { readonly append: string; readonly whole: boolean } | null {
+    if (this.#posted === this.text.length) return null;
+    const fresh = this.text.length - this.#posted;
+    const skip = fresh > this.#limit;
+    const append = skip ? this.text.slice(-this.#limit) : this.text.slice(this.#posted);
+    const whole = this.#whole || skip;
+    this.#posted = this.text.length;
+    this.#whole = false;
+    return { append, whole };
+  }
+
+  /** Everything is to be posted again: the view has lost what it had. */
+  again(): void {
+    this.#posted = 0;
+    this.#whole = true;
+  }
+}
+
+class AgentLive {
+  readonly #limit: number;
+  #text: Growing;
+  #output: { readonly call: string; readonly text: Growing } | null = null;
+  #doing: LiveDoing | null = null;
+  #doingPosted = true;
+  #ended = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#text = new Growing(limit);
+  }
+
+  take(update: LiveInput, now: number): void {
+    switch (update.type) {
+      case 'text':
+        this.#text.add(update.delta);
+        this.#doing = null;
+        return;
+      case 'text_end':
+        this.clear();
+        return;
+      case 'output':
+        if (this.#output?.call !== update.call)
+          this.#output = { call: update.call, text: new Growing(TAIL_CHARS) };
+        this.#output.text.add(update.chunk);
+        return;
+      case 'thinking':
+        this.#set({ type: 'thinking' });
+        return;
+      case 'tool_writing':
+        this.#set({ type: 'writing_call', tool: update.tool });
+        return;
+      case 'retry': {
+        const { attempt, reason } = update;
+        this.#set({ type: 'retry', attempt, until: now + update.waitMs, reason });
+        return;
+      }
+    }
+  }
+
+  #set(doing: LiveDoing): void {
+    if (JSON.stringify(doing) === JSON.stringify(this.#doing)) return;
+    this.#doing = doing;
+    this.#doingPosted = false;
+  }
+
+  clear(): void {
+    this.#text = new Growing(this.#limit);
+    this.#output = null;
+    this.#doing = null;
+    this.#doingPosted = true;
+    this.#ended = true;
+  }
+
+  patches(agent: AgentId): readonly LivePatch[] {
+    const patches: LivePatch[] = [];
+    if (this.#ended) patches.push({ agent, type: 'end' });
+    this.#ended = false;
+    if (!this.#doingPosted && this.#doing !== null) patches.push({ agent, type: 'doing', what: this.#doing });
+    this.#doingPosted = true;
+    const text = this.#text.take();
+    if (text !== null) patches.push({ agent, type: 'text', ...text });
+    const output = this.#output?.text.take() ?? null;
+    if (output !== null && this.#output !== null)
+      patches.push({ agent, type: 'output', call: this.#output.call, ...output });
+    return patches;
+  }
+
+  again(): void {
+    this.#ended = false;
+    this.#doingPosted = this.#doing === null;
+    this.#text.again();
+    this.#output?.text.again();
+  }
+}
+
+/** Gathers what streams between two posts, by agent; memory and posts are bounded whatever comes in. */
+export class LiveBuffer {
+  readonly #agents = new Map<AgentId, AgentLive>();
+  readonly #dirty = new Set<AgentId>();
+
+  /** @param lead whether this agent's text is shown whole */
+  take(update: LiveInput, lead: boolean, now: number): void {
+    let live = this.#agents.get(update.agent);
+    if (live === undefined) {
+      live = new AgentLive(lead ? LEAD_CHARS : TAIL_CHARS);
+      this.#agents.set(update.agent, live);
+    }
+    live.take(update, now);
+    this.#dirty.add(update.agent);
+  }
+
+  /** What streamed has become lasting, or is void. */
+  end(agent: AgentId): void {
+    const live = this.#agents.get(agent);
+    if (live === undefined) return;
+    live.clear();
+    this.#dirty.add(agent);
+  }
+
+  get pending(): boolean {
+    return this.#dirty.size > 0;
+  }
+
+  /** What has changed since the last call. */
+  drain(): readonly LivePatch[] {
+    const patches: LivePatch[] = [];
+    for (const agent of this.#dirty) patches.push(...(this.#agents.get(agent)?.patches(agent) ?? []));
+    this.#dirty.clear();
+    return patches;
+  }
+
+  /** Everything that streams now, for a view that has nothing. */
+  all(): readonly LivePatch[] {
+    for (const [agent, live] of this.#agents) {
+      live.again();
+      this.#dirty.add(agent);
+    }
+    return this.drain();
+  }
+
+  reset(): void {
+    this.#agents.clear();
+    this.#dirty.clear();
+  }
+}

@@ -1,0 +1,129 @@
+import { never } from '../../base/never';
+import { say } from '../texts';
+import type { Activity } from './activity';
+
+/**
+ * An agent's line: "edits report.tsx · step 7". `time` words a moment (ms) where it is shown.
+ */
+export function activitySentence(activity: Activity, time: (at: number) => string): string {
+  switch (activity.type) {
+    case 'new':
+      return say('doing.new');
+    case 'thinking':
+      return say('doing.step', { what: say('doing.thinking'), step: activity.step });
+    case 'calling':
+      return callingSentence(activity);
+    case 'asks_permission':
+      return activity.what === null
+        ? say('doing.asksTool', { tool: activity.tool })
+        : say('doing.asks', { what: activity.what });
+    case 'asks_question':
+      return say('doing.asksYou', { what: activity.what });
+    case 'at_limit':
+      return say(activity.limit === 'tokens' ? 'doing.atTokens' : 'doing.atMoney');
+    case 'collects':
+      return say('doing.collects');
+    case 'delegates':
+      return say('doing.delegates');
+    case 'waits_helper':
+      return say('doing.helper');
+    case 'waits_slot':
+      return activity.slots === null
+        ? say('doing.slotFree')
+        : say('doing.slot', { busy: activity.busy, slots: activity.slots });
+    case 'waits_turn':
+      return say('doing.turn', { name: activity.of });
+    case 'waits_answer':
+      return activity.from.length === 0
+        ? say('doing.answer')
+        : say('doing.answerFrom', { names: activity.from.join(', ') });
+    case 'waits_reports':
+      return say('doing.reports');
+    case 'continues':
+      return say('doing.continues');
+    case 'interrupted':
+      return say('doing.interrupted');
+    case 'paused':
+      return say('doing.paused');
+    case 'finished':
+      return say('doing.finished', { time: time(activity.at) });
+    case 'ended':
+      return endedSentence(activity, time(activity.at));
+    case 'left':
+      return leftSentence(activity, time(activity.at));
+    default:
+      return never(activity);
+  }
+}
+
+/** Tools with a verb of their own; the others are "uses NAME". */
+const verbs = {
+  read: 'doing.read',
+  list: 'doing.list',
+  glob: 'doing.glob',
+  grep: 'doing.grep',
+  write: 'doing.write',
+  edit: 'doing.edit',
+  bash: 'doing.bash',
+  ask_user: 'doing.ask_user',
+  team_add: 'doing.team_add',
+  team_send: 'doing.team_send',
+  team_stop: 'doing.team_stop',
+} as const;
+
+const isVerb = (tool: string): tool is keyof typeof verbs => Object.hasOwn(verbs, tool);
+
+function callingSentence(activity: Extract<Activity, { type: 'calling' }>): string {
+  const one = callSentence(activity.tool, activity.what);
+  const what = activity.others > 0 ? say('doing.others', { what: one, n: activity.others }) : one;
+  return say('doing.step', { what, step: activity.step });
+}
+
+/** "edits report.tsx": the file's name is enough, its folder is one click away. */
+export function callSentence(tool: string, what: string | null): string {
+  if (tool === 'team_read') return say('doing.team_read');
+  if (tool === 'report') return say('doing.report');
+  if (what === null) return say('doing.tool', { tool });
+  if (!isVerb(tool)) return say('doing.toolOn', { tool, what });
+  const isFile = tool === 'read' || tool === 'write' || tool === 'edit';
+  return say(verbs[tool], { what: isFile ? baseName(what) : what });
+}
+
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
+
+function endedSentence(activity: Extract<Activity, { type: 'ended' }>, time: string): string {
+  switch (activity.reason) {
+    case 'waiting':
+      return say('doing.answer');
+    case 'question':
+      return say('doing.endedQuestion', { time });
+    case 'stopped':
+      // Only the person stops a turn of an agent that stays.
+      return say('doing.stoppedByYou', { time });
+    case 'steps':
+      return say('doing.endedSteps', { time });
+    case 'budget':
+      return say('doing.endedBudget', { time });
+    case 'error':
+      return activity.detail === null
+        ? say('doing.endedError', { time })
+        : say('doing.endedErrorWhy', { time, why: activity.detail });
+    default:
+      return never(activity.reason);
+  }
+}
+
+function leftSentence(activity: Extract<Activity, { type: 'left' }>, time: string): string {
+  if (activity.reason === 'dissolved') return say('doing.dissolved', { time });
+  if (activity.reason === 'ended') return say('doing.left', { time });
+  switch (activity.by.type) {
+    case 'person':
+      return say('doing.stoppedByYou', { time });
+    case 'agent':
+      return say('doing.stoppedBy', { name: activity.by.name, time });
+    case 'host':
+      return say('doing.stoppedAt', { time });
+    default:
+      return never(activity.by);
+  }
+}

@@ -1,0 +1,222 @@
+import { never } from '../../base/never';
+import { at, values } from '../../base/table';
+import type { TeamEvent } from '../events';
+import { type AgentId, type ChangeId, indexOf, type RunId } from '../ids';
+import { agentOf, callOf, runOf } from '../lookup';
+import type { State } from '../state';
+import { askEntry, haltedEntry, interruptedEntry, joinedEntry, leftEntry, messageEntry } from './roomEntries';
+import { entryKey, type RoomEntry } from './roomList';
+
+/** Collects which rows a batch of events concerns. Looks things up in the state after the batch. */
+export class Toucher {
+  readonly newAgents: AgentId[] = [];
+  readonly newChanges: ChangeId[] = [];
+  /** Lines of the tree. */
+  readonly agents = new Set<AgentId>();
+  /** Keys of the timeline that look different. */
+  readonly rows = new Set<string>();
+  /** Lines of the timeline that are there after the batch. */
+  readonly entries: RoomEntry[] = [];
+  /** Keys of the timeline that are not there any more. */
+  readonly gone = new Set<string>();
+  readonly files: { readonly agentId: AgentId; readonly path: string }[] = [];
+  readonly #state: State;
+  readonly #reports: ReadonlyMap<RunId, string>;
+
+  constructor(state: State, reports: ReadonlyMap<RunId, string>) {
+    this.#state = state;
+    this.#reports = reports;
+  }
+
+  take(event: TeamEvent): void {
+    switch (event.type) {
+      case 'session.created':
+      case 'session.renamed':
+      case 'session.noticed':
+      case 'session.offered':
+      case 'settings.changed':
+      case 'team.created':
+      case 'team.dissolved':
+      case 'task.created':
+      case 'task.changed':
+      case 'outcome.recorded':
+      case 'outcome.accepted':
+        break;
+      case 'session.paused':
+        this.#queued();
+        break;
+      case 'note.added':
+      case 'note.told':
+        this.#leftRows();
+        break;
+      case 'agent.added':
+        this.#added(event.agent.id);
+        break;
+      case 'agent.left':
+        this.#left(event.agentId);
+        break;
+      case 'agent.goal':
+      case 'agent.model':
+      case 'agent.mode':
+      case 'agent.rebuilt':
+        this.agents.add(event.agentId);
+        break;
+      case 'run.queued':
+        this.#agent(event.agentId);
+        break;
+      case 'run.started':
+      case 'run.requeued':
+      case 'run.parked':
+      case 'run.continued':
+      case 'run.interrupted':
+      case 'run.ended':
+        this.#run(event.runId);
+        break;
+      case 'input.taken':
+        break;
+      case 'step.answered':
+      case 'step.aborted':
+        this.#agentOfRun(event.runId);
+        break;
+      case 'call.permitted':
+      case 'call.suspended':
+      case 'effect.intended':
+      case 'effect.ended':
+      case 'call.finished':
+        this.#call(event.callId);
+        break;
+      case 'message.posted':
+        this.#message(indexOf(event.message.id));
+        break;
+      case 'delivery.delivered':
+      case 'delivery.processed':
+      case 'delivery.dropped':
+      case 'delivery.returned':
+        this.#delivery(indexOf(event.deliveryId));
+        break;
+      case 'change.made':
+        this.newChanges.push(event.change.id);
+        this.#change(event.change.id);
+        break;
+      case 'change.undone':
+        this.#change(event.changeId);
+        break;
+      case 'ask.opened':
+        this.#ask(indexOf(event.ask.id));
+        break;
+      case 'ask.answered':
+      case 'ask.withdrawn':
+        this.#ask(indexOf(event.askId));
+        break;
+      default:
+        never(event);
+    }
+  }
+
+  /** An agent's line, and its manager's, which may wait for it. */
+  #agent(id: AgentId): void {
+    this.agents.add(id);
+    const manager = agentOf(this.#state, id)?.managerId ?? null;
+    if (manager !== null) this.agents.add(manager);
+  }
+
+  #agentOfRun(id: RunId): void {
+    const run = runOf(this.#state, id);
+    if (run !== undefined) this.agents.add(run.agentId);
+  }
+
+  /** Whoever waits for a slot or a turn. */
+  #queued(): void {
+    for (const id of this.#state.open.runs) {
+      const run = runOf(this.#state, id);
+      if (run?.phase.status === 'queued') this.agents.add(run.agentId);
+    }
+  }
+
+  #added(id: AgentId): void {
+    const agent = agentOf(this.#state, id);
+    if (agent === undefined) return;
+    this.newAgents.push(id);
+    this.#agent(id);
+    this.#entry(joinedEntry(agent));
+  }
+
+  #left(id: AgentId): void {
+    this.#agent(id);
+    this.#leftEntryOf(id);
+    // Those under it may have had a line of their own when they left a moment before.
+    for (const other of values(this.#state.agents)) if (other.managerId === id) this.#leftEntryOf(other.id);
+    this.#queued();
+  }
+
+  #leftEntryOf(id: AgentId): void {
+    const agent = agentOf(this.#state, id);
+    if (agent?.left == null) return;
+    const entry = leftEntry(this.#state, agent);
+    if (entry === null) this.gone.add(entryKey('left', indexOf(id)));
+    else this.#entry(entry);
+  }
+
+  #leftRows(): void {
+    for (const agent of values(this.#state.agents))
+      if (agent.left?.by.type === 'person') this.rows.add(entryKey('left', indexOf(agent.id)));
+  }
+
+  #run(id: RunId): void {
+    const run = runOf(this.#state, id);
+    if (run === undefined) return;
+    this.#agent(run.agentId);
+    this.#queued();
+    const index = indexOf(id);
+    const interrupted = interruptedEntry(run);
+    if (interrupted === null) this.gone.add(entryKey('interrupted', index));
+    else this.#entry(interrupted);
+    const halted = haltedEntry(this.#state, run);
+    if (halted === null) this.gone.add(entryKey('halted', index));
+    else this.#entry(halted);
+  }
+
+  #call(id: Parameters<typeof callOf>[1]): void {
+    const call = callOf(this.#state, id);
+    if (call === undefined) return;
+    this.agents.add(call.agentId);
+    if (runOf(this.#state, call.runId)?.phase.status === 'interrupted')
+      this.rows.add(entryKey('interrupted', indexOf(call.runId)));
+  }
+
+  #message(index: number): void {
+    const message = at(this.#state.messages, index);
+    if (message !== undefined) this.#entry(messageEntry(this.#state, message));
+  }
+
+  #delivery(index: number): void {
+    const delivery = at(this.#state.deliveries, index);
+    if (delivery === undefined) return;
+    const message = indexOf(delivery.messageId);
+    this.rows.add(entryKey('message', message));
+    const from = at(this.#state.messages, message)?.from;
+    if (from?.type === 'agent') this.agents.add(from.id);
+  }
+
+  #ask(index: number): void {
+    const ask = at(this.#state.asks, index);
+    if (ask === undefined) return;
+    this.#entry(askEntry(ask));
+    this.agents.add(ask.agentId);
+  }
+
+  #change(id: ChangeId): void {
+    const change = at(this.#state.changes, indexOf(id));
+    if (change === undefined) return;
+    this.files.push({ agentId: change.agentId, path: change.path });
+    const report = this.#reports.get(change.runId);
+    if (report !== undefined) this.rows.add(entryKey('message', Number(report.slice(1))));
+  }
+
+  /** Is there after the batch: new, or different. */
+  #entry(entry: RoomEntry | null): void {
+    if (entry === null) return;
+    this.entries.push(entry);
+    this.rows.add(entry.key);
+  }
+}
