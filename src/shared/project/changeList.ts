@@ -4,8 +4,8 @@ import { agentOf, callOf, runOf } from '../lookup';
 import type { ChangeGroupRow, ChangeRow, FileRow, Who } from '../protocol';
 import type { Change, State } from '../state';
 import { oneLine, subjectOf } from './doing';
-import { currentRun, speaker, whoIs } from './lookup';
 import { type MergedFile, mergeChanges } from './mergedFile';
+import { currentRun, speaker, whoIs } from './who';
 
 export const groupKey = (agent: AgentId): string => `g:${agent}`;
 export const fileKey = (agent: AgentId, path: string): string => `p:${agent}:${path}`;

@@ -5,7 +5,7 @@ import { agentOf, openCallsOf, runOf } from '../lookup';
 import type { Agent, AskAbout, Call, Run, State } from '../state';
 import { headOf, type Text } from '../text';
 import type { Activity } from './activity';
-import { currentRun, type Surroundings } from './lookup';
+import { currentRun, type Surroundings } from './who';
 
 /** What an agent does now, from the state alone. Costs the open runs at most, never the history. */
 export function activityOf(state: State, agent: Agent, around: Surroundings): Activity {

@@ -13,8 +13,8 @@ import {
 } from '../protocol';
 import type { State } from '../state';
 import { LiveBuffer, type LiveInput } from './live';
-import type { Surroundings } from './lookup';
 import { Projection, type RawOp } from './projection';
+import type { Surroundings } from './who';
 
 /** Those messages of the view that the feed answers itself. */
 export type FeedRequest = Extract<ViewToHost, { type: 'ready' | 'resync' | 'filter' | 'page' }>;

@@ -3,8 +3,8 @@ import { indexOf } from '../ids';
 import { runOf } from '../lookup';
 import type { Head, LimitBar } from '../protocol';
 import type { State } from '../state';
-import { dotOf, type Surroundings } from './lookup';
 import { entryKey } from './roomList';
+import { dotOf, type Surroundings } from './who';
 
 /** A bar turns to the warning colour from here on. */
 const NEAR = 0.8;

@@ -7,13 +7,13 @@ import type { State } from '../state';
 import type { Text } from '../text';
 import { ChangeList, liveChanges } from './changeList';
 import { headOf } from './head';
-import { noSurroundings, type Surroundings } from './lookup';
 import { mergeChanges } from './mergedFile';
 import { allEntries, Floor } from './roomEntries';
 import { type RoomEntry, RoomList, readEntryKey } from './roomList';
 import { roomRow } from './roomRows';
 import { Toucher } from './touched';
 import { TreeList, treeRow } from './treeList';
+import { noSurroundings, type Surroundings } from './who';
 
 /** What a batch of events did to the lists, before the rows are worked out. */
 export type RawOp =

@@ -16,11 +16,11 @@ import type {
 } from '../protocol';
 import type { Agent, Ask, AskAbout, Change, Delivery, Message, Run, State } from '../state';
 import { subjectOf } from './doing';
-import { bodyOf, sender, speaker, whoIs } from './lookup';
 import { mergeChanges } from './mergedFile';
 import { leftTogether } from './roomEntries';
 import { entryKey, type RoomEntryKind } from './roomList';
 import { callSentence } from './sentence';
+import { bodyOf, sender, speaker, whoIs } from './who';
 
 /** Changes of a run, for the deliverable that its report is. */
 export type ChangesOfRun = (run: Run['id']) => readonly ChangeId[];

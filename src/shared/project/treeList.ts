@@ -5,8 +5,8 @@ import type { AgentState, TreeRow } from '../protocol';
 import type { Agent, Ask, State } from '../state';
 import type { Activity } from './activity';
 import { activityOf } from './doing';
-import { currentRun, type Surroundings, whoIs } from './lookup';
 import { entryKey } from './roomList';
+import { currentRun, type Surroundings, whoIs } from './who';
 
 /** Agents in tree order: each one's members follow it, in the order they came. */
 export class TreeList {
