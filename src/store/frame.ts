@@ -31,6 +31,7 @@ export type Frame =
 const LINE = /^@([0-9a-f]{8}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9]{1,15}) ([0-9a-f]{8})$/;
 const LONGEST_LINE = 1 + 8 + 4 * 16 + 9 + 1;
 const LINE_FEED = 10;
+const AT = 64;
 
 const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
@@ -62,14 +63,17 @@ export function readCommit(bytes: Buffer, start: number): Frame {
   return { type: 'commit', commit: { epoch, seq, count, start, bodyStart, end } };
 }
 
-/** How many records lie in whole commits behind the first line, where the bytes were found damaged. */
+/**
+ * How many records lie in whole commits behind the first byte, where the bytes were found damaged. A commit may
+ * begin anywhere: the damage may have taken the line feed before it, and its checksums tell it from a body's '@'.
+ */
 export function countLaterRecords(bytes: Buffer): number {
   let records = 0;
-  let at = bytes.indexOf('\n@');
+  let at = bytes.indexOf(AT, 1);
   while (at >= 0) {
-    const frame = readCommit(bytes, at + 1);
+    const frame = readCommit(bytes, at);
     if (frame.type === 'commit') records += frame.commit.count;
-    at = bytes.indexOf('\n@', frame.type === 'commit' ? frame.commit.end - 1 : at + 1);
+    at = bytes.indexOf(AT, frame.type === 'commit' ? frame.commit.end : at + 1);
   }
   return records;
 }
