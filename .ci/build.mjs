@@ -2,7 +2,7 @@
  * Builds dist/: `node .ci/build.mjs [--dev] [--watch] [bundle names…]`. Prints each bundle's size against its limit
  * and fails when one is over it.
  */
-import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -21,14 +21,24 @@ export async function buildEach({
 } = {}) {
   const say = (line) => quiet || console.log(line);
   const wanted = bundles.filter((bundle) => only.length === 0 || only.includes(bundle.name));
-  if (only.length === 0) rmSync(outDir, { recursive: true, force: true });
+  const began = Date.now();
   mkdirSync(outDir, { recursive: true });
   const results = [];
   for (const bundle of wanted) {
     if (exists(bundle)) results.push(await buildOne(bundle, outDir, minify, say));
     else say(`skipped  ${bundle.name}: there is no ${bundle.needs ?? bundle.entry}`);
   }
+  if (only.length === 0) removeOlder(outDir, began);
   return results;
+}
+
+/** What an earlier build has left and this one has not written again; not removed first, since it may be in use. */
+function removeOlder(folder, time) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    // File times are coarser than the clock.
+    if (statSync(path).mtimeMs < time - 1000) rmSync(path, { recursive: true });
+  }
 }
 
 async function buildOne(bundle, outDir, minify, say) {
