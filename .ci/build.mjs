@@ -2,7 +2,7 @@
  * Builds dist/: `node .ci/build.mjs [--dev] [--watch] [bundle names…]`. Prints each bundle's size against its limit
  * and fails when one is over it.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
