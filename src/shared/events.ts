@@ -49,7 +49,9 @@ export type TeamEvent = {
    * a crash before `call.finished` can't repeat a message or an addition.
    */
   readonly call?: CallId;
-} & (
+} & EventBody;
+
+export type EventBody =
   | SessionEvent
   | AgentEvent
   | RunEvent
@@ -58,8 +60,7 @@ export type TeamEvent = {
   | RoomEvent
   | TaskEvent
   | ChangeEvent
-  | AskEvent
-);
+  | AskEvent;
 
 export type EventType = TeamEvent['type'];
 

@@ -23,8 +23,8 @@ export interface Policy {
   readonly processedAt: 'run_end' | 'outcome';
   /** X15 */
   readonly wakeContext: 'rebuilt' | 'intact' | 'fresh' | 'thread';
-  /** X9: suspended calls whose run gives its slot back. */
-  readonly givesSlotBack: readonly ParkedOn[];
+  /** X9: suspended calls whose run gives its slot back. One that waits for the person keeps it in every style. */
+  readonly givesSlotBack: readonly Extract<ParkedOn, 'collect' | 'delegate' | 'helper'>[];
   /** X18 */
   readonly topology: 'mesh' | 'star';
   readonly broadcast: boolean;
@@ -44,7 +44,7 @@ export interface Policy {
   readonly errors: number | null;
   /** X23: identical calls in one run are answered with an instruction to move on. */
   readonly repetition: boolean;
-  /** Longest park on collect or delegate, ms; 'per_call': the call says. */
+  /** Longest park on collect or delegate, ms; 'per_call': the call says; null: without a deadline. */
   readonly parkDeadlineMs: number | 'per_call' | null;
   /** X14 */
   readonly redeliver: 'auto' | 'coordinator' | 'fail_to_manager' | 'fail_to_user';

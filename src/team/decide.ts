@@ -1,0 +1,92 @@
+import type { State } from '../shared/state';
+import { decideAdd } from './add';
+import { decideAnswer } from './asks';
+import {
+  decideAbort,
+  decideAskPerson,
+  decideEffectEnd,
+  decideFinish,
+  decideIntend,
+  decidePermit,
+  decideStep,
+  decideSuspend,
+} from './calls';
+import type { Command, Decide, Decision, Facts } from './commands';
+import { decideDelegate } from './delegate';
+import { decideDrop, decideResult, decideReturn } from './receipts';
+import { decideRead, decideReport, decideSay, decideSayTo, decideSend } from './room';
+import {
+  decideAskLimit,
+  decideContinue,
+  decideEnd,
+  decideInterrupt,
+  decidePark,
+  decideResume,
+  decideStart,
+  decideTakeInput,
+} from './runs';
+import {
+  decideCreate,
+  decideLimits,
+  decideMode,
+  decideModel,
+  decidePause,
+  decideRename,
+  decideSize,
+  decideUndo,
+} from './session';
+import { decidePersonStop, decideStop, decideStopAll } from './stop';
+import { decideRevise } from './tasks';
+
+type Deciders = { readonly [K in Command['type']]: Decide<Extract<Command, { readonly type: K }>> };
+
+const deciders: Deciders = {
+  team_add: decideAdd,
+  team_send: decideSend,
+  team_stop: decideStop,
+  team_read: decideRead,
+  report: decideReport,
+  delegate: decideDelegate,
+  create_session: decideCreate,
+  say: decideSay,
+  say_to: decideSayTo,
+  stop: decidePersonStop,
+  stop_all: decideStopAll,
+  answer_ask: decideAnswer,
+  set_size: decideSize,
+  set_mode: decideMode,
+  set_limits: decideLimits,
+  rename: decideRename,
+  pause: decidePause,
+  set_model: decideModel,
+  resume: decideResume,
+  undo: decideUndo,
+  start_run: decideStart,
+  take_input: decideTakeInput,
+  record_step: decideStep,
+  record_abort: decideAbort,
+  permit_call: decidePermit,
+  ask_person: decideAskPerson,
+  suspend_call: decideSuspend,
+  ask_limit: decideAskLimit,
+  intend_effect: decideIntend,
+  end_effect: decideEffectEnd,
+  finish_call: decideFinish,
+  park_run: decidePark,
+  continue_run: decideContinue,
+  interrupt_run: decideInterrupt,
+  end_run: decideEnd,
+  return_delivery: decideReturn,
+  record_result: decideResult,
+  revise_task: decideRevise,
+  drop_message: decideDrop,
+};
+
+/**
+ * The one place where it is decided what happens: a command, judged on the state as it is, answers events or a
+ * refusal. Pure: no clock, no randomness, no I/O, nothing changed.
+ */
+export function decide(state: State, command: Command, facts: Facts): Decision {
+  const decider = deciders[command.type] as Decide<Command>;
+  return decider(state, command, facts);
+}

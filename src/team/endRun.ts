@@ -1,0 +1,152 @@
+import { type AgentId, localId, type OutcomeId, type TaskId } from '../shared/ids';
+import { agentOf, deliveryOf, openCallsOf, openRuns } from '../shared/lookup';
+import type { Agent, Ended, FinishReason, Outcome, Run } from '../shared/state';
+import { inline, isBlank, type Text } from '../shared/text';
+import { PERSON_NAME } from './add';
+import { closeRun } from './closeRun';
+import type { Facts } from './commands';
+import type { Draft } from './draft';
+import type { Policy } from './policy';
+import { post, wakeForMail } from './post';
+
+export interface Ending {
+  readonly reason: FinishReason;
+  readonly detail: string | null;
+  /** The final reply, or the last words. */
+  readonly text: Text;
+  readonly paths: readonly string[];
+}
+
+/** Ended by the model's own decision; everything else is told with the report (L-60). */
+const isClean = (reason: FinishReason): boolean =>
+  reason === 'final' || reason === 'delivered' || reason === 'waiting' || reason === 'question';
+
+const endedOf = ({ reason, detail }: Ending): Ended | null =>
+  reason === 'steps' || reason === 'budget' || reason === 'error' ? { reason, detail } : null;
+
+/**
+ * Ends a turn and makes everything that follows: result, then receipts, then the report (the result is written
+ * first, A-19), then the next run if mail came after the last step boundary.
+ */
+export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): void {
+  const agent = agentOf(draft.state, run.agentId);
+  const { reason, detail, text } = ending;
+  closeRun(draft, run, { reason, detail, text });
+  if (agent === undefined || agent.left !== null) return;
+  if (reason !== 'stopped') {
+    if (agent.kind !== 'lead' && reason !== 'waiting') recordOutcome(draft, agent, run, ending, facts.policy);
+    settleMail(draft, run, isClean(reason), facts.policy);
+    publish(draft, agent, ending, facts.policy);
+  }
+  if (agent.kind === 'helper') {
+    draft.push({ type: 'agent.left', agentId: agent.id, by: { type: 'host' }, reason: 'ended' });
+    return;
+  }
+  if (reason !== 'stopped') wakeForMail(draft, agent.id, facts.policy);
+}
+
+function kindOf(ending: Ending, policy: Policy): Outcome['kind'] | null {
+  if (ending.reason === 'question') return 'question';
+  if (!isClean(ending.reason)) return 'failure';
+  // Where a member delivers by `complete`, a mere last word is no result (X6).
+  return policy.deliverBy === 'complete' && ending.reason !== 'delivered' ? null : 'result';
+}
+
+function recordOutcome(draft: Draft, agent: Agent, run: Run, ending: Ending, policy: Policy): void {
+  const kind = kindOf(ending, policy);
+  if (kind === null) return;
+  const summary = isBlank(ending.text) && ending.detail !== null ? inline(ending.detail) : ending.text;
+  draft.push({
+    type: 'outcome.recorded',
+    outcome: {
+      id: localId<OutcomeId>('o', draft.state.outcomes.size),
+      agentId: agent.id,
+      runId: run.id,
+      taskId: run.taskId,
+      messageId: null,
+      kind,
+      summary,
+      paths: ending.paths,
+      cause: ending.reason,
+    },
+  });
+  if (run.taskId === null) return;
+  // A question is no delivery and satisfies no dependency (X17).
+  if (kind !== 'question') {
+    const evidence = kind === 'failure' ? summary : null;
+    const status = kind === 'result' ? 'delivered' : 'failed';
+    draft.push({ type: 'task.changed', taskId: run.taskId, status, brief: null, evidence });
+  }
+  resolveDelegation(draft, run.taskId, kind, summary);
+}
+
+/** X12: mail is used up at the clean end of a run; after another end it waits for the next clean one. */
+function settleMail(draft: Draft, run: Run, clean: boolean, policy: Policy): void {
+  if (policy.processedAt !== 'run_end') return;
+  for (const id of draft.state.open.deliveries) {
+    const delivery = deliveryOf(draft.state, id);
+    if (delivery?.to !== run.agentId || delivery.phase.status !== 'delivered') continue;
+    if (clean) {
+      draft.push({ type: 'delivery.processed', deliveryId: id, runId: run.id });
+    } else if (policy.wakeContext !== 'intact' && policy.redeliver === 'auto') {
+      // Without the old context the next run would never see it.
+      draft.push({ type: 'delivery.returned', deliveryId: id, reason: 'its run failed' });
+    }
+  }
+}
+
+/** X5, X34: where the last words go. */
+function publish(draft: Draft, agent: Agent, ending: Ending, policy: Policy): void {
+  if (ending.reason === 'waiting') return;
+  if (agent.kind === 'lead' || policy.speaker === 'member') answerPerson(draft, agent, ending, policy);
+  const manager = agent.managerId === null ? undefined : agentOf(draft.state, agent.managerId);
+  if (manager === undefined || agent.kind !== 'member') return;
+  switch (policy.sink) {
+    case 'inbox':
+      reportTo(draft, agent, manager, ending, policy);
+      return;
+    // The outcome itself is the place (A-16), or the call that waits for it, or the person.
+    case 'store':
+    case 'tool_result':
+    case 'user':
+    case 'user_with_notice':
+      return;
+  }
+}
+
+function reportTo(draft: Draft, agent: Agent, manager: Agent, ending: Ending, policy: Policy): void {
+  const delivered = kindOf(ending, policy) !== null;
+  post(
+    draft,
+    {
+      from: { type: 'agent', id: agent.id },
+      fromName: agent.name,
+      to: [manager.name],
+      recipients: [manager.id],
+      kind: delivered ? 'report' : 'message',
+      text: ending.text,
+      ended: endedOf(ending),
+    },
+    policy,
+  );
+}
+
+function answerPerson(draft: Draft, agent: Agent, ending: Ending, policy: Policy): void {
+  const from = { type: 'agent', id: agent.id } as const;
+  const { name: fromName } = agent;
+  const message = { from, fromName, to: [PERSON_NAME], recipients: [] as AgentId[], kind: 'answer' } as const;
+  post(draft, { ...message, text: ending.text, ended: endedOf(ending) }, policy);
+}
+
+/** O-27, O-29: the call that waits for this sub-task gets its answer: result, question or failure. */
+function resolveDelegation(draft: Draft, taskId: TaskId, kind: Outcome['kind'], summary: Text): void {
+  const status = kind === 'failure' ? 'error' : 'ok';
+  for (const run of openRuns(draft.state)) {
+    for (const { id, phase } of openCallsOf(draft.state, run.id)) {
+      if (phase.status !== 'suspended' || phase.on.type !== 'delegate' || phase.on.taskId !== taskId)
+        continue;
+      const result = { status, text: summary } as const;
+      draft.push({ type: 'call.finished', callId: id, result, statusCall: false });
+    }
+  }
+}

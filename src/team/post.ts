@@ -1,0 +1,88 @@
+import { type AgentId, localId, type MessageId, type RunId, type TaskId } from '../shared/ids';
+import { activeRunOf, agentOf, messageOf, openRunsOf, pendingFor } from '../shared/lookup';
+import type { Ended, Message, MessageKind, Principal, RunCause } from '../shared/state';
+import type { Text } from '../shared/text';
+import type { Draft } from './draft';
+import type { Policy } from './policy';
+
+export interface Post {
+  readonly from: Principal;
+  readonly fromName: string;
+  /** As addressed. */
+  readonly to: readonly string[];
+  readonly recipients: readonly AgentId[];
+  readonly kind: MessageKind;
+  readonly text: Text;
+  readonly thread?: TaskId | null;
+  readonly ended?: Ended | null;
+}
+
+/** The person's talk with the lead is not in the room and has no numbers (L-62). */
+const inRoom = (kind: MessageKind): boolean => kind !== 'user' && kind !== 'answer';
+
+/** Posts one message and wakes whoever is idle (L-75, L-76). Recipients are resolved now, once (L-53). */
+export function post(draft: Draft, message: Post, policy: Policy): MessageId {
+  const { state } = draft;
+  const id = localId<MessageId>('m', state.messages.size);
+  const { from, fromName, to, recipients, kind, text, thread = null, ended = null } = message;
+  const runId = from.type === 'agent' ? (activeRunOf(state, from.id)?.id ?? null) : null;
+  const n = inRoom(kind) ? (state.session?.lastRoomNumber ?? 0) + 1 : null;
+  draft.push({
+    type: 'message.posted',
+    message: { id, n, from, fromName, to, kind, text, runId, thread, flagged: false, ended },
+    recipients,
+  });
+  for (const agentId of recipients) wake(draft, agentId, { kind, from }, policy);
+  return id;
+}
+
+/**
+ * Gives an idle agent a run for mail that waits for it. One whose run is queued or goes on takes the mail in that
+ * run; mail that comes after its last boundary is found when the run ends (`wakeForMail`), so none is lost.
+ */
+function wake(draft: Draft, agentId: AgentId, mail: Pick<Message, 'kind' | 'from'>, policy: Policy): void {
+  if (policy.wake === null) return;
+  if (openRunsOf(draft.state, agentId).length > 0) return;
+  const cause = mail.kind === 'user' ? 'user' : 'mail';
+  queueRun(draft, agentId, cause, startAfterOf(draft, mail.from, policy.wake));
+}
+
+function startAfterOf(
+  draft: Draft,
+  from: Principal,
+  when: 'after_sender_turn' | 'now' | 'on_mail',
+): RunId | null {
+  if (when !== 'after_sender_turn' || from.type !== 'agent') return null;
+  return activeRunOf(draft.state, from.id)?.id ?? null;
+}
+
+/** After a run: mail that nobody picked up starts the next one (C-39). */
+export function wakeForMail(draft: Draft, agentId: AgentId, policy: Policy): void {
+  const { state } = draft;
+  if (agentOf(state, agentId)?.left !== null) return;
+  const mail = pendingFor(state, agentId).flatMap(({ messageId }) => messageOf(state, messageId) ?? []);
+  const first = mail.find((message) => message.kind === 'user') ?? mail[0];
+  if (first !== undefined) wake(draft, agentId, first, policy);
+}
+
+export function queueRun(
+  draft: Draft,
+  agentId: AgentId,
+  cause: RunCause,
+  startAfter: RunId | null,
+  taskId?: TaskId | null,
+): RunId | null {
+  const agent = agentOf(draft.state, agentId);
+  if (agent === undefined) return null;
+  const runId = localId<RunId>('r', draft.state.runs.size);
+  draft.push({
+    type: 'run.queued',
+    runId,
+    agentId,
+    cause,
+    startAfter,
+    taskId: taskId === undefined ? agent.taskId : taskId,
+    model: agent.model,
+  });
+  return runId;
+}
