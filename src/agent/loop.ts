@@ -29,12 +29,15 @@ export async function runLoop(host: RunHost, signal: AbortSignal): Promise<LoopE
     }
     const step = await takeStep(host, messages, signal);
     if (step !== 'next') return step;
-    const input = await host.takeInput();
-    if (input !== null) messages.push({ role: 'user', text: input });
+    for (const text of await host.takeInput()) messages.push({ role: 'user', text });
   }
 }
 
-async function takeStep(host: RunHost, messages: ModelMessage[], signal: AbortSignal): Promise<LoopEnd | 'next'> {
+async function takeStep(
+  host: RunHost,
+  messages: ModelMessage[],
+  signal: AbortSignal,
+): Promise<LoopEnd | 'next'> {
   const began = host.now();
   const answer = await streamAnswer(host, messages, signal);
   // Nothing that the model answers is acted on before all that led to it is durable.
@@ -48,7 +51,12 @@ async function takeStep(host: RunHost, messages: ModelMessage[], signal: AbortSi
     host.recordAbort(answer.text, usage, answer.fault.message);
     return end(host, 'error', answer.text, answer.fault.message);
   }
-  const recorded: RecordedAnswer = { text: answer.text, reasoning: answer.reasoning, calls: answer.calls, usage };
+  const recorded: RecordedAnswer = {
+    text: answer.text,
+    reasoning: answer.reasoning,
+    calls: answer.calls,
+    usage,
+  };
   host.recordStep(recorded);
   if (answer.calls.length === 0) {
     if (answer.reason === 'length') {
@@ -70,7 +78,11 @@ async function takeStep(host: RunHost, messages: ModelMessage[], signal: AbortSi
   return 'next';
 }
 
-async function streamAnswer(host: RunHost, messages: readonly ModelMessage[], signal: AbortSignal): Promise<ModelEnd> {
+async function streamAnswer(
+  host: RunHost,
+  messages: readonly ModelMessage[],
+  signal: AbortSignal,
+): Promise<ModelEnd> {
   host.live({ type: 'thinking' });
   const request = { messages, tools: host.modelTools, cacheKey: host.cacheKey };
   for await (const event of host.model.stream(request, signal)) {
@@ -85,7 +97,12 @@ async function streamAnswer(host: RunHost, messages: readonly ModelMessage[], si
         break;
       case 'retry':
         host.live({ type: 'text_end' });
-        host.live({ type: 'retry', attempt: event.attempt, waitMs: event.waitMs, reason: event.fault.message });
+        host.live({
+          type: 'retry',
+          attempt: event.attempt,
+          waitMs: event.waitMs,
+          reason: event.fault.message,
+        });
         break;
       case 'end':
         host.live({ type: 'text_end' });
@@ -113,7 +130,12 @@ function park(host: RunHost): 'parked' {
   return 'parked';
 }
 
-function end(host: RunHost, reason: 'final' | 'steps' | 'budget' | 'error', text: string, detail: string | null): 'ended' {
+function end(
+  host: RunHost,
+  reason: 'final' | 'steps' | 'budget' | 'error',
+  text: string,
+  detail: string | null,
+): 'ended' {
   host.end(reason, text, detail);
   return 'ended';
 }

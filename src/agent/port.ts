@@ -26,8 +26,8 @@ export interface RunHost {
   lastStep(): Step | null;
   call(id: CallId): Call;
 
-  /** Takes what waits for the agent as one user message; resolves after the flush, null if nothing waited. */
-  takeInput(): Promise<string | null>;
+  /** Takes what waits for the agent, as the user messages it makes; resolves after the flush, empty if nothing waited. */
+  takeInput(): Promise<readonly string[]>;
   /** Asked before every model call with the size of the request in tokens. */
   checkLimits(requestTokens: number): LimitVerdict;
   /** Parks the run and asks the person to raise the limit. */
@@ -36,7 +36,10 @@ export interface RunHost {
   recordStep(answer: RecordedAnswer): StepId;
   /** Partial text is kept, flagged; `fault` null: the run was stopped. */
   recordAbort(text: string, usage: StepUsage, fault: string | null): void;
-  usage(counts: { inputTokens: number; cachedTokens: number; outputTokens: number; estimated: boolean }, latencyMs: number): StepUsage;
+  usage(
+    counts: { inputTokens: number; cachedTokens: number; outputTokens: number; estimated: boolean },
+    latencyMs: number,
+  ): StepUsage;
   now(): number;
   keep(text: string): Text;
   read(text: Text): Promise<string>;
@@ -46,7 +49,12 @@ export interface RunHost {
   permission(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall): PermissionAnswer;
   permit(call: Call, by: PermittedBy, argsHash: string | null): void;
   /** Opens an ask for the person and suspends the call on it. */
-  askPerson(call: Call, tool: Tool, prepared: ReadyCall, answer: Extract<PermissionAnswer, { type: 'ask' }>): void;
+  askPerson(
+    call: Call,
+    tool: Tool,
+    prepared: ReadyCall,
+    answer: Extract<PermissionAnswer, { type: 'ask' }>,
+  ): void;
   suspend(call: Call, on: Extract<ToolAnswer, { type: 'suspend' }>['on']): void;
   /** What became of a suspended call: null while it is still open. */
   resolution(call: Call): Resolution | null;
@@ -71,7 +79,12 @@ export interface RecordedAnswer {
 export type LimitVerdict =
   | { readonly type: 'go' }
   | { readonly type: 'end'; readonly reason: 'steps' | 'budget' | 'error'; readonly detail: string }
-  | { readonly type: 'ask'; readonly limit: 'tokens' | 'money'; readonly used: number; readonly allowed: number };
+  | {
+      readonly type: 'ask';
+      readonly limit: 'tokens' | 'money';
+      readonly used: number;
+      readonly allowed: number;
+    };
 
 export type PermissionAnswer =
   | { readonly type: 'allow'; readonly by: PermittedBy; readonly argsHash: string | null }

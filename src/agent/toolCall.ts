@@ -10,7 +10,11 @@ export type Settled = 'finished' | 'suspended' | 'gone';
  * Settles the calls of a step, live and after a restart by the same code: each call is taken from the phase that the
  * state gives it. Neighbouring calls that only read run side by side, the others in the order of the model.
  */
-export async function settleCalls(host: RunHost, calls: readonly CallId[], signal: AbortSignal): Promise<Settled> {
+export async function settleCalls(
+  host: RunHost,
+  calls: readonly CallId[],
+  signal: AbortSignal,
+): Promise<Settled> {
   let all: Settled = 'finished';
   let at = 0;
   while (at < calls.length) {
@@ -123,8 +127,12 @@ async function guarded<T>(
 /** Longest result that a model is given, in characters; the whole is kept for the person. */
 export const LONGEST_RESULT_CHARS = 60_000;
 
-function kept(host: RunHost, result: { readonly status: 'ok' | 'error' | 'refused'; readonly text: string }): CallResult {
-  if (result.text.length <= LONGEST_RESULT_CHARS) return { status: result.status, text: host.keep(result.text) };
+function kept(
+  host: RunHost,
+  result: { readonly status: 'ok' | 'error' | 'refused'; readonly text: string },
+): CallResult {
+  if (result.text.length <= LONGEST_RESULT_CHARS)
+    return { status: result.status, text: host.keep(result.text) };
   const half = LONGEST_RESULT_CHARS / 2;
   const omitted = result.text.length - LONGEST_RESULT_CHARS;
   const cut = `${result.text.slice(0, half)}\n[… ${omitted} characters left out here: the result was too long. Ask for a smaller part. …]\n${result.text.slice(-half)}`;

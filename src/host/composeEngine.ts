@@ -10,7 +10,6 @@ import type { EngineOptions } from '../runtime/ports';
 import { resolveHistoryFolder, workspaceKey } from '../store/historyFolder';
 import type { HistoryFactory } from '../store/historyPort';
 import { Lease } from '../store/lease';
-import { workerHistory } from '../store/workerHistory';
 import { folderWorkspaceStore } from '../store/workspaceStore';
 import { roomStyle } from '../styles/room';
 import { tools } from '../tools';
@@ -30,8 +29,8 @@ export interface HostParts {
   readonly storageDir: string;
   /** Shared by all windows. */
   readonly globalDir: string;
-  /** The bundled worker and its wasm file. */
-  readonly worker: { readonly script: string; readonly wasm: string };
+  /** The checkpoints' database: in a worker in life, in process in tests. */
+  readonly history: HistoryFactory;
   readonly editor: EditorPort;
   /** A ripgrep binary; null: the built-in search. */
   readonly rgPath: string | null;
@@ -46,12 +45,18 @@ export interface HostParts {
   readonly log: Log;
 }
 
-/** The engine of one window or one headless process on its workspace, with the right to write it if that can be had. */
-export async function composeEngine(parts: HostParts): Promise<OwnedEngine> {
+/**
+ * The engine of one window or one headless process on its workspace, with the right to write it if that can be had.
+ * @param adapt replaces parts before the engine is made: more tools, another store
+ */
+export async function composeEngine(
+  parts: HostParts,
+  adapt: (options: EngineOptions) => EngineOptions = (options) => options,
+): Promise<OwnedEngine> {
   const { clock, log, globalDir } = parts;
   const key = await workspaceKey(parts.folders.map((folder) => folder.root).join('\n'));
   const storage = await resolveHistoryFolder({ storageDir: parts.storageDir, globalDir, workspaceKey: key });
-  const history: HistoryFactory = workerHistory({ ...parts.worker, clock, log });
+  const { history } = parts;
   const storeFor = (right: Lease | null) => folderWorkspaceStore({ storage, clock, log, history, right });
   let engine: OwnedEngine | null = null;
   const lease = await Lease.acquire({
@@ -68,7 +73,7 @@ export async function composeEngine(parts: HostParts): Promise<OwnedEngine> {
     },
   });
   const isHeld = () => lease.state.type === 'held';
-  engine = createEngine({
+  const options: EngineOptions = {
     ...adapters(parts),
     store: storeFor(isHeld() ? lease : null),
     access: accessOf(lease, parts.trusted),
@@ -78,7 +83,8 @@ export async function composeEngine(parts: HostParts): Promise<OwnedEngine> {
         ? ok(storeFor(lease))
         : fail('the other window could not be made to give the workspace up');
     },
-  });
+  };
+  engine = createEngine(adapt(options));
   return released(engine, lease);
 }
 

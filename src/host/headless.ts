@@ -10,6 +10,7 @@ import type { Engine, EngineProblem } from '../runtime/engine';
 import type { AskId, ModelId, SessionId } from '../shared/ids';
 import { agentOf, askOf, leadOf, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
+import { workerHistory } from '../store/workerHistory';
 import { composeEngine } from './composeEngine';
 import type { HeadlessAct, HeadlessCommand, HeadlessPlace } from './headlessArgs';
 import { problemText } from './problemText';
@@ -40,11 +41,12 @@ async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedE
   const root = await realpath(place.workspace);
   await mkdir(place.state, { recursive: true });
   const entry = modelEntry(place);
+  const log = errorLog(io);
   return composeEngine({
     folders: [{ name: basename(root), root }],
     storageDir: join(place.state, 'workspace'),
     globalDir: join(place.state, 'global'),
-    worker: io.worker,
+    history: workerHistory({ ...io.worker, clock: systemClock, log }),
     editor: { isDirty: () => false, didWrite: () => undefined },
     rgPath: null,
     entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
@@ -62,7 +64,7 @@ async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedE
     trusted: true,
     probe: () => Promise.resolve(true),
     clock: systemClock,
-    log: errorLog(io),
+    log,
   });
 }
 

@@ -2,14 +2,14 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { fail, ok, type Result } from '../base/result';
 import type { TeamEvent } from '../shared/events';
-import type { AskId, RunId, SessionId } from '../shared/ids';
+import type { AskId, CallId, RunId, SessionId } from '../shared/ids';
 import { agentOf } from '../shared/lookup';
 import { initialState } from '../shared/reduce';
 import type { AskAnswer, SessionSettings, State } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { SessionListing, SessionStore, WorkspaceStore } from '../store/port';
 import { StoreFailure } from '../store/port';
-import type { Facts, PersonCommand } from '../team/commands';
+import type { Command, Facts, PersonCommand } from '../team/commands';
 import type {
   DelegateOptions,
   Engine,
@@ -33,6 +33,8 @@ import { undoChanges } from './undo';
 export interface OwnedEngine extends Engine {
   /** Another window has the workspace now, or trust was given or taken: runs are interrupted, sessions reopened. */
   changeAccess(access: EngineAccess, store: WorkspaceStore | null): Promise<void>;
+  /** Gives a suspended call its result from outside; its run goes on. Refused if it has one already. */
+  resolveCall(session: SessionId, call: CallId, text: string): Promise<Result<null, EngineProblem>>;
 }
 
 export function createEngine(options: EngineOptions): OwnedEngine {
@@ -228,6 +230,15 @@ class TeamEngine implements OwnedEngine {
     for (const session of sessions) await this.open(session);
   }
 
+  async resolveCall(session: SessionId, callId: CallId, text: string): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, (host) => ({
+      type: 'finish_call',
+      callId,
+      result: { status: 'ok', text: host.runtime.store.keep(text) },
+      statusCall: false,
+    }));
+  }
+
   async dispose(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -322,7 +333,7 @@ class TeamEngine implements OwnedEngine {
     };
   }
 
-  #do(host: SessionHost, command: PersonCommand): Result<readonly TeamEvent[], EngineProblem> {
+  #do(host: SessionHost, command: Command): Result<readonly TeamEvent[], EngineProblem> {
     const done = host.runtime.dispatch(command);
     return done.ok ? ok(done.events) : fail({ code: 'refused', refusal: done.error });
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PermissionAnswer, ReadyCall, Resolution } from '../agent/port';
 import { values } from '../base/table';
-import { askOf, callOf, runOf, stepOf } from '../shared/lookup';
+import { askOf } from '../shared/lookup';
 import type { Agent, Ask, AskAbout, AskPreview, Call, State } from '../shared/state';
 import type { SessionStore } from '../store/port';
 import type { OpenedCall, Tool } from '../tools/defineTool';
@@ -96,31 +96,4 @@ export function resolutionOf(state: State, call: Call, keep: SessionStore['keep'
   if (answer.type === 'allow') return { type: 'allowed', argsHash: ask.about.argsHash };
   const words = answer.type === 'deny' ? answer.words : '';
   return { type: 'result', result: { status: 'denied', text: keep(deniedByPerson(words)) } };
-}
-
-/** Whether a parked run has something to go on with: a call that is no longer open, or an answered limit. */
-export function canGoOn(state: State, runId: Call['runId']): boolean {
-  const run = runOf(state, runId);
-  if (run === undefined || run.phase.status !== 'parked') return false;
-  if (run.phase.on === 'limit') return !hasOpenLimitAsk(state, runId);
-  const last = run.entries.findLast((entry) => entry.type === 'step');
-  const step = last?.type === 'step' ? stepOf(state, last.step) : undefined;
-  const calls = (step?.calls ?? []).flatMap((id) => callOf(state, id) ?? []);
-  return (
-    calls.every((call) => call.phase.status !== 'suspended') || calls.some((call) => isResolved(state, call))
-  );
-}
-
-function isResolved(state: State, call: Call): boolean {
-  if (call.phase.status !== 'suspended') return false;
-  const { on } = call.phase;
-  if (on.type !== 'permission' && on.type !== 'question') return false;
-  return askOf(state, on.ask)?.phase.status !== 'open';
-}
-
-function hasOpenLimitAsk(state: State, runId: Call['runId']): boolean {
-  return state.open.asks.some((id) => {
-    const ask = askOf(state, id);
-    return ask !== undefined && ask.runId === runId && ask.about.type === 'limit';
-  });
 }

@@ -27,7 +27,7 @@ import type { Dispatched, SessionRuntime } from './sessionRuntime';
 import { teamPortOf } from './teamPort';
 import type { SuspendOn, ToolContext } from './toolPorts';
 import { buildTranscript, renderInput } from './transcript';
-import { gateText } from './wording';
+import { gateText, resumedText } from './wording';
 
 interface Parts {
   readonly runtime: SessionRuntime;
@@ -36,6 +36,8 @@ interface Parts {
   readonly style: StyleFacade;
   readonly model: ModelPort;
   readonly live: (update: LiveUpdate) => void;
+  /** The run goes on after an interruption: its model is told. */
+  readonly resumed: boolean;
 }
 
 /** One run's view of its session: what the agent loop asks for, answered from the state and the one dispatcher. */
@@ -47,11 +49,13 @@ export class SessionRunHost implements RunHost {
   readonly #parts: Parts;
   readonly #agent: Agent;
   readonly #actor: Actor;
+  #toldResumption: boolean;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.model = parts.model;
     const run = this.#run();
+    this.#toldResumption = !parts.resumed;
     this.#agent = must(agentOf(parts.runtime.state, run.agentId), `agent ${run.agentId}`);
     const all = new Map([...parts.options.tools, ...parts.style.tools].map((tool) => [tool.name, tool]));
     // A running turn keeps its tools: they are the agent's own list, fixed when it was made (L-37, L-72, C-92).
@@ -90,15 +94,26 @@ export class SessionRunHost implements RunHost {
     return must(callOf(this.#parts.runtime.state, id), `call ${id}`);
   }
 
-  async takeInput(): Promise<string | null> {
+  async takeInput(): Promise<readonly string[]> {
     const { runtime, runId, style } = this.#parts;
-    const taken = runtime.dispatch({ type: 'take_input', runId, host: null });
-    if (!taken.ok || taken.events.length === 0) return null;
-    // Picked up before it is processed, durably (A-14, A-15).
-    await taken.flushed;
-    const input = taken.events.find((event) => event.type === 'input.taken');
-    if (input?.type !== 'input.taken') return null;
-    return renderInput(taken.state, input.parts, style, (text) => this.read(text));
+    const messages: string[] = [];
+    for (;;) {
+      const taken = runtime.dispatch({ type: 'take_input', runId, host: this.#hostWords() });
+      if (!taken.ok || taken.events.length === 0) return messages;
+      // Picked up before it is processed, durably (A-14, A-15).
+      await taken.flushed;
+      for (const event of taken.events) {
+        if (event.type !== 'input.taken') continue;
+        messages.push(await renderInput(taken.state, event.parts, style, (text) => this.read(text)));
+      }
+    }
+  }
+
+  /** Once after a resumption: what the model must know of it. */
+  #hostWords(): Text | null {
+    if (this.#toldResumption) return null;
+    this.#toldResumption = true;
+    return this.keep(resumedText);
   }
 
   checkLimits(requestTokens: number): LimitVerdict {

@@ -1,7 +1,6 @@
 import type { SessionId } from '../shared/ids';
 import { openRuns } from '../shared/lookup';
 import { startable } from '../team/slots';
-import { canGoOn } from './permitting';
 import type { SessionHost } from './sessionHost';
 
 /**
@@ -29,28 +28,18 @@ export class Scheduler {
   }
 
   #look(): void {
-    for (const host of this.#hosts.values()) this.#continueAnswered(host);
     const states = [...this.#hosts.values()].map((host) => host.runtime.state);
     const any = this.#hosts.values().next().value;
     if (any === undefined) return;
     for (const { session, runId } of startable(states, any.runtime.facts())) {
       const host = this.#hosts.get(session);
-      host?.runtime.dispatch({ type: 'start_run', runId });
+      // A loop that has just parked its run is still on its way out; its end makes the scheduler look again.
+      if (host === undefined || host.isActive(runId)) continue;
+      host.runtime.dispatch({ type: 'start_run', runId });
     }
     for (const host of this.#hosts.values()) {
       for (const run of openRuns(host.runtime.state)) {
         if (run.phase.status === 'running') host.launch(run.id);
-      }
-    }
-  }
-
-  /** Parked runs whose call has been answered and that kept their slot go on at once. */
-  #continueAnswered(host: SessionHost): void {
-    if (host.runtime.failure !== null) return;
-    for (const run of openRuns(host.runtime.state)) {
-      if (run.phase.status !== 'parked' || host.isActive(run.id)) continue;
-      if (run.phase.slot === 'kept' && canGoOn(host.runtime.state, run.id)) {
-        host.runtime.dispatch({ type: 'continue_run', runId: run.id });
       }
     }
   }

@@ -22,6 +22,8 @@ export class SessionHost {
   readonly #live: (update: LiveUpdate) => void;
   readonly #onLoopEnd: () => void;
   readonly #active = new Map<RunId, ActiveRun>();
+  /** Runs that were let through after an interruption and whose loop hasn't begun yet. */
+  readonly #resumed = new Set<RunId>();
 
   constructor(parts: {
     readonly runtime: SessionRuntime;
@@ -45,7 +47,8 @@ export class SessionHost {
   launch(runId: RunId): void {
     if (this.#active.has(runId)) return;
     const controller = new AbortController();
-    const done = this.#drive(runId, controller.signal).finally(() => {
+    const resumed = this.#resumed.delete(runId);
+    const done = this.#drive(runId, resumed, controller.signal).finally(() => {
       this.#active.delete(runId);
       this.#onLoopEnd();
     });
@@ -55,6 +58,7 @@ export class SessionHost {
   /** Runs that ended or were interrupted by a decision are stopped where they are, before the flush. */
   heed(events: readonly TeamEvent[]): void {
     for (const event of events) {
+      if (event.type === 'run.continued' && event.resumed) this.#resumed.add(event.runId);
       if (event.type !== 'run.ended' && event.type !== 'run.interrupted') continue;
       this.#active.get(event.runId)?.controller.abort();
     }
@@ -69,12 +73,12 @@ export class SessionHost {
     while (this.#active.size > 0) await Promise.all([...this.#active.values()].map((run) => run.done));
   }
 
-  async #drive(runId: RunId, signal: AbortSignal): Promise<void> {
+  async #drive(runId: RunId, resumed: boolean, signal: AbortSignal): Promise<void> {
     try {
       // Nothing is sent to a model for a run whose start could still be lost.
       await this.runtime.flushed();
       if (signal.aborted) return;
-      const host = this.#hostOf(runId);
+      const host = this.#hostOf(runId, resumed);
       if (host === null) return;
       try {
         await runLoop(host, signal);
@@ -87,12 +91,13 @@ export class SessionHost {
     }
   }
 
-  #hostOf(runId: RunId): SessionRunHost | null {
+  #hostOf(runId: RunId, resumed: boolean): SessionRunHost | null {
     const { runtime, style } = this;
     const run = must(runOf(runtime.state, runId), `run ${runId}`);
     const model = this.#options.models.client(run.model);
     if (model !== null) {
-      return new SessionRunHost({ runtime, runId, options: this.#options, style, model, live: this.#live });
+      const parts = { runtime, runId, options: this.#options, style, model, live: this.#live, resumed };
+      return new SessionRunHost(parts);
     }
     const name = agentOf(runtime.state, run.agentId)?.name ?? run.agentId;
     this.#end(runId, `the model "${run.model}" of ${name} is not set up any more`);

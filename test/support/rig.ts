@@ -1,0 +1,204 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { systemClock } from '../../src/base/clock';
+import type { Log } from '../../src/base/log';
+import { values } from '../../src/base/table';
+import { composeEngine, type HostParts } from '../../src/host/composeEngine';
+import type { ModelEntry } from '../../src/model/port';
+import type { OwnedEngine } from '../../src/runtime/createEngine';
+import type { DelegateOptions, EngineNotice } from '../../src/runtime/engine';
+import type { EngineOptions } from '../../src/runtime/ports';
+import type { ModelId, SessionId } from '../../src/shared/ids';
+import { leadOf, openRuns, runOf } from '../../src/shared/lookup';
+import type { PermissionMode, State } from '../../src/shared/state';
+import { inProcessHistory } from '../../src/store/inProcessHistory';
+import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scriptedModel';
+
+export interface RigOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly mode?: PermissionMode;
+  readonly parallel?: number | null;
+  readonly price?: ModelEntry['price'];
+  readonly server?: ScriptedModelOptions;
+  readonly parts?: Partial<HostParts>;
+  readonly settings?: Partial<HostParts['settings']>;
+  /** Replaces parts of the engine: a store that breaks, an extra tool. */
+  readonly adapt?: (options: EngineOptions) => EngineOptions;
+}
+
+/** The headless engine on a real folder, a real journal and the scripted model server over HTTP. */
+export class Rig {
+  readonly server: ScriptedModel;
+  readonly root: string;
+  readonly workspace: string;
+  readonly options: RigOptions;
+  readonly errors: string[] = [];
+  readonly notices: EngineNotice[] = [];
+  #engine: OwnedEngine | null = null;
+  /** A crashed engine of this process still holds its lease; the next one looks elsewhere for it. */
+  #crashes = 0;
+
+  private constructor(server: ScriptedModel, root: string, options: RigOptions) {
+    this.server = server;
+    this.root = root;
+    this.workspace = join(root, 'work');
+    this.options = options;
+  }
+
+  static async start(options: RigOptions = {}): Promise<Rig> {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'teamroom-rig-')));
+    const rig = new Rig(await startScriptedModel(options.server), root, options);
+    await mkdir(rig.workspace);
+    for (const [path, text] of Object.entries(options.files ?? {})) await rig.write(path, text);
+    await rig.open();
+    return rig;
+  }
+
+  get engine(): OwnedEngine {
+    if (this.#engine === null) throw new Error('the engine is closed');
+    return this.#engine;
+  }
+
+  /** Opens the engine on the state folder: the first time, or again after `close` or a crash. */
+  async open(settings: Partial<HostParts['settings']> = {}): Promise<OwnedEngine> {
+    const parts = this.#parts(settings);
+    const engine = await composeEngine(parts, this.options.adapt);
+    engine.onNotice((notice) => this.notices.push(notice));
+    this.#engine = engine;
+    return engine;
+  }
+
+  async delegate(task: string, options: Partial<DelegateOptions> = {}): Promise<SessionId> {
+    const done = await this.engine.delegate({ task, ...options });
+    if (!done.ok) throw new Error(`not delegated: ${JSON.stringify(done.error)}`);
+    return done.value;
+  }
+
+  /** Resolves with the first durable state that answers yes; no time limit but the test's own. */
+  until(session: SessionId, holds: (state: State) => boolean): Promise<State> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const state = this.engine.state(session);
+        if (state === null || !holds(state)) return;
+        subscription.dispose();
+        resolve(state);
+      };
+      const subscription = this.engine.onDidChange(look);
+      look();
+    });
+  }
+
+  /** Resolves when no run of the session is queued or running any more. */
+  quiet(session: SessionId): Promise<State> {
+    return this.until(session, (state) =>
+      openRuns(state).every((run) => run.phase.status !== 'queued' && run.phase.status !== 'running'),
+    );
+  }
+
+  async lastAnswer(session: SessionId): Promise<string | null> {
+    const state = this.engine.state(session);
+    const lead = state === null ? undefined : leadOf(state);
+    const runId = lead?.runs.at(-1);
+    const run = state === null || runId === undefined ? undefined : runOf(state, runId);
+    if (run?.phase.status !== 'ended' || run.phase.text === null) return null;
+    return this.engine.readText(session, run.phase.text);
+  }
+
+  async room(session: SessionId): Promise<string[]> {
+    const state = this.engine.state(session);
+    if (state === null) return [];
+    const lines: string[] = [];
+    for (const message of values(state.messages)) {
+      const text = await this.engine.readText(session, message.text);
+      const n = message.n === null ? '' : `#${message.n} `;
+      lines.push(`${n}${message.kind} ${message.fromName} -> ${message.to.join(', ')}: ${text}`);
+    }
+    return lines;
+  }
+
+  read(path: string): Promise<string> {
+    return readFile(join(this.workspace, path), 'utf8');
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    const file = join(this.workspace, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+
+  async close(): Promise<void> {
+    await this.#engine?.dispose();
+    this.#engine = null;
+  }
+
+  /** Forgets an engine that has crashed, without letting it end tidily. */
+  abandon(): void {
+    this.#engine = null;
+    this.#crashes++;
+  }
+
+  async end(): Promise<void> {
+    await this.close();
+    await this.server.close();
+    await rm(this.root, { recursive: true, force: true });
+  }
+
+  #parts(settings: Partial<HostParts['settings']>): HostParts {
+    const entry = this.#entry();
+    return {
+      folders: [{ name: 'work', root: this.workspace }],
+      storageDir: join(this.root, 'storage'),
+      globalDir: join(this.root, `global${this.#crashes}`),
+      history: inProcessHistory(null),
+      editor: { isDirty: () => false, didWrite: () => undefined },
+      rgPath: null,
+      entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
+      keyFor: () => Promise.resolve('test-key'),
+      onModelNotice: (notice) => this.errors.push(JSON.stringify(notice)),
+      settings: {
+        defaultSize: () => ({ min: 1, max: 4 }),
+        cap: () => 64,
+        limits: () => ({ steps: 50, activeMs: 30 * 60_000, tokens: 2_000_000, microUsd: 5_000_000 }),
+        mode: () => this.options.mode ?? 'edits',
+        rules: () => [],
+        resume: () => 'ask',
+        subagentsEnabled: () => true,
+        ...this.options.settings,
+        ...settings,
+      },
+      trusted: true,
+      probe: () => Promise.resolve(true),
+      clock: systemClock,
+      log: this.#log(),
+      ...this.options.parts,
+    };
+  }
+
+  #entry(): ModelEntry {
+    return {
+      id: 'scripted',
+      provider: 'openai',
+      label: 'Scripted',
+      baseUrl: this.server.url,
+      model: 'scripted-1',
+      parallel: this.options.parallel ?? null,
+      singleSession: false,
+      capacityGroup: null,
+      contextWindow: 128_000,
+      price: this.options.price ?? { input: 1, cachedInput: 0.1, output: 2 },
+      parameters: {},
+    };
+  }
+
+  #log(): Log {
+    const note = (line: string) => this.errors.push(line);
+    return {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (message, details) => note(`warning: ${message} ${JSON.stringify(details ?? {})}`),
+      error: (message, error) =>
+        note(`error: ${message} ${error instanceof Error ? error.stack : String(error)}`),
+    };
+  }
+}
