@@ -11,10 +11,10 @@ export interface SeenEntry {
 
 export const SOMETHING_OUTSIDE = 'something outside';
 
-/** Who changed a file last, as far as we know; `hash` null: whatever is there now. */
+/** Who changed a file last, as far as we know, and in which state it was left (null: removed). */
 interface LastWriter {
   readonly name: string;
-  readonly hash: string | null;
+  readonly left: string | null | 'anything';
 }
 
 /**
@@ -41,15 +41,15 @@ export class Seen {
     return this.#hashes.get(agentKey(actor))?.get(real);
   }
 
-  noteWriter(real: string, name: string, hash: string | null): void {
-    this.#writers.set(real, { name, hash });
+  noteWriter(real: string, name: string, left: LastWriter['left']): void {
+    this.#writers.set(real, { name, left });
   }
 
-  /** Who brought the file into this state; something outside if it isn't a state that we know of. */
-  writerOf(real: string, hash: string): string {
+  /** Who brought the file into this state (null: gone); something outside if it isn't a state that we know of. */
+  writerOf(real: string, hash: string | null): string {
     const writer = this.#writers.get(real);
     if (writer === undefined) return SOMETHING_OUTSIDE;
-    return writer.hash === null || writer.hash === hash ? writer.name : SOMETHING_OUTSIDE;
+    return writer.left === 'anything' || writer.left === hash ? writer.name : SOMETHING_OUTSIDE;
   }
 
   restore(entries: Iterable<SeenEntry>): void {

@@ -105,7 +105,7 @@ function typeOf(entry: Dirent): WalkEntry['type'] | null {
 }
 
 /** A folder that is ignored itself but was named is listed as if nothing in it were ignored. */
-async function startsIgnored(root: string, start: string): Promise<boolean> {
+export async function startsIgnored(root: string, start: string): Promise<boolean> {
   if (start === '') return false;
   const names = start.split('/');
   if (names.some((name) => SKIPPED_FOLDERS.has(name))) return true;
