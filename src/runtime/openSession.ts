@@ -1,6 +1,6 @@
 import type { Log } from '../base/log';
 import { initialState, reduce } from '../shared/reduce';
-import { parseEvent } from '../shared/schema';
+import { parseRecord } from '../shared/schema';
 import type { State } from '../shared/state';
 import { type OpenedSession, StoreFailure } from '../store/port';
 
@@ -12,12 +12,13 @@ export async function replay(opened: OpenedSession, log: Log): Promise<State> {
   let state: State =
     opened.checkpoint === null ? initialState : (JSON.parse(opened.checkpoint.state) as State);
   for await (const { seq, json } of opened.tail) {
-    const event = parseEvent(json);
-    if (!event.ok) {
-      log.error(`record ${seq} can't be read`, new Error(event.error));
-      throw new StoreFailure('newer_schema', `record ${seq} can't be read: ${event.error}`);
+    const events = parseRecord(json);
+    if (!events.ok) {
+      const why = `record ${seq} can't be read (${events.error.code}): ${events.error.detail}`;
+      log.error(why);
+      throw new StoreFailure('newer_schema', why);
     }
-    state = reduce(state, event.value);
+    for (const event of events.value) state = reduce(state, event);
   }
   return state;
 }
