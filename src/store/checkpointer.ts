@@ -15,6 +15,8 @@ const DUE_BYTES = 1024 * 1024;
 const STATE_IDLE_MS = 250;
 const HISTORY_IDLE_MS = 2_000;
 const OVERDUE = 4;
+/** A tail of this size makes a checkpoint due however large the state is. */
+const LONGEST_TAIL_BYTES = 8 * 1024 * 1024;
 /** Beyond this the database isn't written any more: the worker would need several times as much memory (facts). */
 const HISTORY_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Places remembered; the state asked for is at most a few flushes old. */
@@ -111,20 +113,19 @@ export class Checkpointer implements Disposable {
 
   /**
    * Writing the whole state costs with its size. So that the bytes written per event don't grow with the history,
-   * the journal must have grown by half the state as well; opening then replays at most that.
+   * the journal must have grown by twice the state as well; but what opening has to replay stays bounded.
    */
   #isDue(times: number): boolean {
     if (this.#source === null) return false;
     const records = this.#options.journal.durableSeq - this.#stateSeq;
-    if (this.#tailBytes < this.#stateBytes / 2) return false;
+    if (this.#tailBytes < Math.min(2 * this.#stateBytes, LONGEST_TAIL_BYTES)) return false;
     return records >= DUE_RECORDS * times || this.#tailBytes >= DUE_BYTES * times;
   }
 
-  /** Likewise the database: it is written when the journal has grown by a quarter of it. */
+  /** Likewise the database: it is written when it has doubled. */
   #isHistoryDue(): boolean {
     if (this.#historyBytes > HISTORY_LIMIT_BYTES) return false;
-    const behind = this.#options.journal.durableSeq - this.#historySeq;
-    return behind >= Math.max(DUE_RECORDS, this.#historySeq / 4);
+    return this.#options.journal.durableSeq - this.#historySeq >= Math.max(DUE_RECORDS, this.#historySeq);
   }
 
   #arm(ms: number): void {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock';
+import { type Clock, systemClock } from '../../src/base/clock';
 import type { Log } from '../../src/base/log';
 import { type FilePort, nodeFiles, type StoreFile } from '../../src/store/files';
 import type { HistoryFactory } from '../../src/store/historyPort';
@@ -18,6 +18,24 @@ export function listeningLog(): Log & { readonly lines: string[] } {
     info: (message) => lines.push(`info ${message}`),
     warn: (message) => lines.push(`warn ${message}`),
     error: (message) => lines.push(`error ${message}`),
+  };
+}
+
+/** Time that stands still until the test moves it. */
+export function heldClock(): Clock & { pass(ms: number): void } {
+  let now = 1_000_000;
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+  return {
+    now: () => now,
+    after(ms, callback) {
+      const timer = { at: now + ms, callback };
+      timers.add(timer);
+      return { dispose: () => timers.delete(timer) };
+    },
+    pass(ms) {
+      now += ms;
+      for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.callback();
+    },
   };
 }
 
@@ -42,6 +60,7 @@ export function temporaryFolders(): () => string {
 export interface StoreSetting {
   readonly files?: FilePort;
   readonly log?: Log;
+  readonly clock?: Clock;
   readonly epoch?: number | null;
   readonly schema?: number;
   readonly history?: HistoryFactory;
@@ -53,7 +72,7 @@ export function storeIn(storage: string, setting: StoreSetting = {}): FolderWork
   const { epoch = 1, isCurrent = async () => true } = setting;
   const store = folderWorkspaceStore({
     storage,
-    clock: systemClock,
+    clock: setting.clock ?? systemClock,
     log: setting.log ?? listeningLog(),
     history: setting.history ?? inProcessHistory(null),
     right: epoch === null ? null : { epoch, isCurrent },
