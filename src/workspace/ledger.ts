@@ -1,10 +1,13 @@
 import { diffArrays } from 'diff';
 import { diff3Merge } from 'node-diff3';
+import { fail, ok, type Result } from '../base/result';
 import { decodeText } from './text';
+import { withinTime } from './withinTime';
 
 /** How long line counting may take, ms; beyond it the counts are an upper bound. */
 const DIFF_MS = 200;
-const MOST_MERGED_LINES = 50_000;
+/** A merge that takes longer, ms, is refused (B19). */
+const MERGE_MS = 250;
 
 export interface LineCounts {
   readonly added: number;
@@ -40,136 +43,35 @@ const textOf = (bytes: Uint8Array | null): string | null => {
 /** Lines with their ends, so that joining them gives the text. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/u));
 
-/** One recorded change of one file, as undo needs it. */
-export interface LedgerEntry {
-  /** Who made it, as persons and models call it. */
-  readonly by: string;
-  /** Whether it is to be undone. */
-  readonly undo: boolean;
-  /** Already undone: it doesn't count any more. */
-  readonly undone: boolean;
-  readonly beforeHash: string | null;
-  readonly afterHash: string | null;
-}
-
-/** A file's content; null: there is no file. */
-export type Content = { readonly bytes: Uint8Array; readonly hash: string } | null;
-
-export interface UndoQuestion {
-  /** All changes of this file in the order in which they were made, those of others too. */
-  readonly entries: readonly LedgerEntry[];
-  /** A recorded content by its hash; null: it isn't kept. */
-  readonly content: (hash: string) => Uint8Array | null;
-  readonly current: Content;
-}
-
-export type UndoPlan =
-  /** Nothing of it is left in the file. */
-  | { readonly type: 'nothing' }
-  | {
-      readonly type: 'restore';
-      readonly content: Uint8Array | null;
-      /** What must be there when it is written; null: no file. */
-      readonly expectHash: string | null;
-      /** Other changes made since stay in the file. */
-      readonly merged: boolean;
-    }
-  | { readonly type: 'refuse'; readonly why: UndoRefusal; readonly by: readonly string[] };
-
-export type UndoRefusal =
-  /** Changed since, in the same places, or in a way that can't be told apart. */
-  | 'changed_since'
-  /** A content that would be needed wasn't kept. */
-  | 'no_content'
-  /** Changed since, and not text that could be merged. */
-  | 'not_text'
-  | 'too_large';
-
-export const OUTSIDE_WRITER = 'something outside';
-
-interface Step {
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
 /**
- * Works out how to take some changes of a file back: each by a three-way merge (its after as the base, its before and
- * what is there now as the sides), newest first; changes that follow directly on one another count as one. It refuses
- * instead of guessing.
+ * What the file holds now without one earlier change: a three-way merge with the change's after as the base, its
+ * before and the present content as the sides. null is "no file", in and out. `conflict`: what came since lies in the
+ * same places, or the change made or removed the file and something came since. `binary`: changed since and not text,
+ * or too long to be merged in time. It refuses instead of guessing; nothing is written here.
  */
-export function planUndo(question: UndoQuestion): UndoPlan {
-  const live = question.entries.filter((entry) => !entry.undone);
-  const steps = stepsOf(live);
-  const newest = steps.at(-1);
-  const oldest = steps[0];
-  if (newest === undefined || oldest === undefined) return { type: 'nothing' };
-  const currentHash = question.current?.hash ?? null;
-  if (steps.length === 1 && currentHash === newest.after) {
-    const content = newest.before === null ? null : question.content(newest.before);
-    if (newest.before !== null && content === null) return refuse('no_content', []);
-    return { type: 'restore', content, expectHash: currentHash, merged: false };
-  }
-  if (steps.length === 1 && currentHash === oldest.before) return { type: 'nothing' };
-  return mergeBack(question, steps, others(live, currentHash));
+export function withoutChange(
+  before: Uint8Array | null,
+  after: Uint8Array | null,
+  current: Uint8Array | null,
+): Result<Uint8Array | null, 'conflict' | 'binary'> {
+  if (isSame(current, after)) return ok(before);
+  // A file that was made or removed has no lines in common with what others did to it.
+  if (before === null || after === null || current === null) return fail('conflict');
+  const [base, wanted, mine] = [textOf(after), textOf(before), textOf(current)];
+  if (base === null || wanted === null || mine === null) return fail('binary');
+  const merged = mergeTexts(base, mine, wanted);
+  if (merged.type === 'merged') return ok(Buffer.from(merged.text, 'utf8'));
+  return fail(merged.type);
 }
 
-const refuse = (why: UndoRefusal, by: readonly string[]): UndoPlan => ({ type: 'refuse', why, by });
-
-/** The changes to undo, oldest first, with those joined that begin where the one before ended. */
-function stepsOf(live: readonly LedgerEntry[]): readonly Step[] {
-  const steps: Step[] = [];
-  let open = false;
-  for (const entry of live) {
-    if (!entry.undo) {
-      open = false;
-      continue;
-    }
-    const last = steps.at(-1);
-    if (open && last !== undefined && last.after === entry.beforeHash) {
-      steps[steps.length - 1] = { before: last.before, after: entry.afterHash };
-    } else {
-      steps.push({ before: entry.beforeHash, after: entry.afterHash });
-    }
-    open = true;
-  }
-  return steps;
-}
-
-/** Who changed the file after the first change that is to be undone. */
-function others(live: readonly LedgerEntry[], currentHash: string | null): readonly string[] {
-  const from = live.findIndex((entry) => entry.undo);
-  const names = live.slice(from).flatMap((entry) => (entry.undo ? [] : [entry.by]));
-  if (live.at(-1)?.afterHash !== currentHash) names.push(OUTSIDE_WRITER);
-  return [...new Set(names)];
-}
-
-function mergeBack(question: UndoQuestion, steps: readonly Step[], by: readonly string[]): UndoPlan {
-  // A file that was made or removed by one of the changes has no lines to merge with what others did to it.
-  if (question.current === null || steps.some((step) => step.before === null || step.after === null)) {
-    return refuse('changed_since', by);
-  }
-  let text = textOf(question.current.bytes);
-  for (const step of [...steps].reverse()) {
-    const [base, wanted] = [keptText(question, step.after), keptText(question, step.before)];
-    if (base === 'no_content' || wanted === 'no_content') return refuse('no_content', by);
-    if (text === null || base === null || wanted === null) return refuse('not_text', by);
-    const merged = mergeTexts(base, text, wanted);
-    if (merged.type !== 'merged') return refuse(merged.type, by);
-    text = merged.text;
-  }
-  const content = Buffer.from(text ?? '', 'utf8');
-  return { type: 'restore', content, expectHash: question.current.hash, merged: true };
-}
-
-function keptText(question: UndoQuestion, hash: string | null): string | null | 'no_content' {
-  const bytes = hash === null ? null : question.content(hash);
-  return bytes === null ? 'no_content' : textOf(bytes);
-}
+const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 
 type Merge =
   | { readonly type: 'merged'; readonly text: string }
-  | { readonly type: 'changed_since' }
-  | { readonly type: 'too_large' };
+  | { readonly type: 'conflict' }
+  /** Too long to be merged in time. */
+  | { readonly type: 'binary' };
 
 /**
  * Three-way merge by lines. Line ends are made alike only if each text has one kind of them, and come back as `mine`
@@ -180,15 +82,16 @@ export function mergeTexts(base: string, mine: string, theirs: string): Merge {
   const alike = kinds.every((kind) => kind !== 'mixed');
   const plain = (text: string): string => (alike ? text.replaceAll('\r\n', '\n') : text);
   const [o, a, b] = [base, mine, theirs].map((text) => linesOf(plain(text)));
-  if (o === undefined || a === undefined || b === undefined) return { type: 'changed_since' };
-  if (o.length + a.length + b.length > MOST_MERGED_LINES) return { type: 'too_large' };
-  const regions = diff3Merge(a, o, b, { excludeFalseConflicts: true });
+  if (o === undefined || a === undefined || b === undefined) return { type: 'conflict' };
+  const regions = withinTime(MERGE_MS, () => diff3Merge(a, o, b, { excludeFalseConflicts: true }));
+  if (regions === null) return { type: 'binary' };
   let text = '';
-  for (const region of regions) {
-    if (region.ok === undefined) return { type: 'changed_since' };
+  for (const region of regions.value) {
+    if (region.ok === undefined) return { type: 'conflict' };
     text += region.ok.join('');
   }
-  return { type: 'merged', text: alike && kinds[1] === 'crlf' ? text.replaceAll('\n', '\r\n') : text };
+  const end = kinds[1] === 'none' ? kinds[2] : kinds[1];
+  return { type: 'merged', text: alike && end === 'crlf' ? text.replaceAll('\n', '\r\n') : text };
 }
 
 function lineEnd(text: string): 'lf' | 'crlf' | 'none' | 'mixed' {
