@@ -102,6 +102,10 @@ function leadAfterReports(view: RequestView): Part {
       `${EXPORTER} writes the export, ${TESTER} its test and the README. I answer when both have reported.`,
     );
   }
+  const stuck = reports[0];
+  if (stuck !== undefined && exported === undefined) {
+    return say(`(Rehearsal) The export is not there. ${EXPORTER} reports: ${stuck}`);
+  }
   const waiting = exported === undefined ? EXPORTER : TESTER;
   return say(`Noted. I wait for ${waiting}.`);
 }
@@ -128,7 +132,8 @@ function exporter(view: RequestView): Part {
     return act('I check what was written.', { tool: 'bash', args: { command: LOOK_COMMAND } });
   }
   if (!look.result.includes('toCsv')) {
-    return say(`I could not write ${path}: ${firstLine(view.last('write', { path })?.result ?? '')}`);
+    const why = [view.last('write', { path })?.result ?? '', look.result].map(firstLine).join(' ');
+    return say(`I could not write ${path}. ${why}`);
   }
   if (view.last('team_send') === undefined) {
     return act('', {
