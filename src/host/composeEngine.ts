@@ -13,27 +13,24 @@ import { Lease } from '../store/lease';
 import { folderWorkspaceStore } from '../store/workspaceStore';
 import { roomStyle } from '../styles/room';
 import { tools } from '../tools';
-import { Gateway } from '../workspace/gateway';
+import type { Gateway } from '../workspace/gateway';
 import { countLines, withoutChange } from '../workspace/ledger';
 import { judge } from '../workspace/permission';
-import type { EditorPort, WorkspaceFolder } from '../workspace/port';
 import { readingCommand } from '../workspace/shell/reading';
-import { nodeShell } from '../workspace/shell/run';
+import { Shell } from '../workspace/shell/run';
 import { type EntrySource, modelsPort } from './modelsPort';
 import { newSessionId } from './sessionId';
 
 /** What a host brings: places, settings, an editor if there is one. Everything else is the same everywhere. */
 export interface HostParts {
-  readonly folders: readonly WorkspaceFolder[];
   /** The workspace's storage folder as handed out now; the history may lie in an earlier one. */
   readonly storageDir: string;
   /** Shared by all windows. */
   readonly globalDir: string;
   /** The checkpoints' database: in a worker in life, in process in tests. */
   readonly history: HistoryFactory;
-  readonly editor: EditorPort;
-  /** A ripgrep binary; null: the built-in search. */
-  readonly rgPath: string | null;
+  /** The window's one gateway, made with its editor and its folders. */
+  readonly gateway: Gateway;
   readonly entries: EntrySource;
   readonly keyFor: ModelsOptions['keyFor'];
   readonly onModelNotice: ModelsOptions['onNotice'];
@@ -54,7 +51,7 @@ export async function composeEngine(
   adapt: (options: EngineOptions) => EngineOptions = (options) => options,
 ): Promise<OwnedEngine> {
   const { clock, log, globalDir } = parts;
-  const key = await workspaceKey(parts.folders.map((folder) => folder.root).join('\n'));
+  const key = await workspaceKey(parts.gateway.folders.map((folder) => folder.root).join('\n'));
   const storage = await resolveHistoryFolder({ storageDir: parts.storageDir, globalDir, workspaceKey: key });
   const { history } = parts;
   const storeFor = (right: Lease | null) => folderWorkspaceStore({ storage, clock, log, history, right });
@@ -97,8 +94,11 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
     onNotice: parts.onModelNotice,
   });
   return {
-    workspace: new Gateway({ folders: parts.folders, editor: parts.editor, rgPath: parts.rgPath }),
-    shell: nodeShell,
+    workspace: parts.gateway,
+    shell: new Shell({
+      clock,
+      onLateFailure: (error) => log.warn('an intent failed late', { error: String(error) }),
+    }),
     permission: { judge, isReadingCommand: (command) => readingCommand(command).reading },
     tools,
     styles: { room: roomStyle },

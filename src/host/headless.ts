@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemClock } from '../base/clock';
@@ -11,6 +12,7 @@ import type { AskId, ModelId, SessionId } from '../shared/ids';
 import { agentOf, askOf, leadOf, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
 import { workerHistory } from '../store/workerHistory';
+import { Gateway, noEditor } from '../workspace/gateway';
 import { composeEngine } from './composeEngine';
 import type { HeadlessAct, HeadlessCommand, HeadlessPlace } from './headlessArgs';
 import { problemText } from './problemText';
@@ -43,12 +45,14 @@ async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedE
   const entry = modelEntry(place);
   const log = errorLog(io);
   return composeEngine({
-    folders: [{ name: basename(root), root }],
+    gateway: await Gateway.open({
+      folders: [{ name: basename(root), path: root }],
+      editor: noEditor,
+      uniqueName: randomUUID,
+    }),
     storageDir: join(place.state, 'workspace'),
     globalDir: join(place.state, 'global'),
     history: workerHistory({ ...io.worker, clock: systemClock, log }),
-    editor: { isDirty: () => false, didWrite: () => undefined },
-    rgPath: null,
     entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
     keyFor: (origin) => Promise.resolve(origin === keyOrigin(place.baseUrl) ? io.key : null),
     onModelNotice: (notice) => io.err(JSON.stringify(notice)),

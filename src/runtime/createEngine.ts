@@ -296,10 +296,17 @@ class TeamEngine implements OwnedEngine {
       style,
       options: this.#options,
       live: (update) => this.#live.fire(update),
+      others: () => this.#otherStates(id),
       onLoopEnd: () => this.#scheduler.kick(),
     });
     this.#hosts.set(id, host);
     return host;
+  }
+
+  #otherStates(id: SessionId): readonly State[] {
+    return [...this.#hosts.values()]
+      .filter((host) => host.runtime.id !== id)
+      .map((host) => host.runtime.state);
   }
 
   async #closeSessions(mayWrite: boolean): Promise<void> {
@@ -339,10 +346,7 @@ class TeamEngine implements OwnedEngine {
   }
 
   /** One act of the person: decided, and durable when it resolves. */
-  async #act(
-    session: SessionId,
-    make: (host: SessionHost) => PersonCommand,
-  ): Promise<Result<null, EngineProblem>> {
+  async #act(session: SessionId, make: (host: SessionHost) => Command): Promise<Result<null, EngineProblem>> {
     const host = await this.#writable(session);
     if (!host.ok) return host;
     const done = this.#do(host.value, make(host.value));

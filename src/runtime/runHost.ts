@@ -10,11 +10,11 @@ import type {
 import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
 import type { CallId, RunId, StepId } from '../shared/ids';
 import { agentOf, callOf, runOf, stepOf } from '../shared/lookup';
-import type { Agent, Call, CallResult, PermittedBy, Run, Step, StepUsage } from '../shared/state';
+import type { Agent, Call, CallResult, PermittedBy, Run, State, Step, StepUsage } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
 import type { RunCommand } from '../team/commands';
-import { gateCall } from '../team/gate';
+import { gateCall, listedTools } from '../team/gate';
 import { limitCheck } from '../team/limits';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { Actor } from '../workspace/port';
@@ -36,6 +36,8 @@ interface Parts {
   readonly style: StyleFacade;
   readonly model: ModelPort;
   readonly live: (update: LiveUpdate) => void;
+  /** The window's other open sessions: they share the models' slots. */
+  readonly others: () => readonly State[];
   /** The run goes on after an interruption: its model is told. */
   readonly resumed: boolean;
 }
@@ -60,11 +62,11 @@ export class SessionRunHost implements RunHost {
     const all = new Map([...parts.options.tools, ...parts.style.tools].map((tool) => [tool.name, tool]));
     // A running turn keeps its tools: they are the agent's own list, fixed when it was made (L-37, L-72, C-92).
     this.tools = new Map(this.#agent.tools.flatMap((name) => entryOf(all, name)));
-    this.modelTools = [...this.tools.values()].map(({ name, description, parameters }) => ({
-      name,
-      description,
-      parameters,
-    }));
+    const riskOf = (name: string) => this.tools.get(name)?.risk ?? 'execute';
+    const listed = new Set(listedTools(parts.runtime.state, this.#agent, riskOf, parts.runtime.facts()));
+    this.modelTools = [...this.tools.values()]
+      .filter((tool) => listed.has(tool.name))
+      .map(({ name, description, parameters }) => ({ name, description, parameters }));
     this.cacheKey = `${parts.runtime.id}/${this.#agent.id}`;
     this.#actor = {
       session: parts.runtime.id,
@@ -230,7 +232,7 @@ export class SessionRunHost implements RunHost {
   }
 
   toolContext(call: Call, signal: AbortSignal): ToolContext {
-    const { runtime, options, live, runId } = this.#parts;
+    const { runtime, options, live, runId, others } = this.#parts;
     const output = (chunk: string) =>
       live({ session: runtime.id, agent: this.#agent.id, run: runId, type: 'output', call: call.id, chunk });
     return {
@@ -241,7 +243,7 @@ export class SessionRunHost implements RunHost {
       signal,
       workspace: options.workspace,
       effects: effectsOf({ runtime, callId: call.id, actor: this.#actor, options, signal, output }),
-      team: teamPortOf(runtime, call.id, (text) => this.read(text)),
+      team: teamPortOf(runtime, call.id, others(), (text) => this.read(text)),
       output,
     };
   }

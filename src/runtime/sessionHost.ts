@@ -2,6 +2,7 @@ import { runLoop } from '../agent/loop';
 import type { TeamEvent } from '../shared/events';
 import type { RunId } from '../shared/ids';
 import { agentOf, runOf } from '../shared/lookup';
+import type { State } from '../shared/state';
 import type { StyleFacade } from '../styles/style';
 import type { LiveUpdate } from './engine';
 import { must } from './must';
@@ -20,6 +21,7 @@ export class SessionHost {
   readonly style: StyleFacade;
   readonly #options: EngineOptions;
   readonly #live: (update: LiveUpdate) => void;
+  readonly #others: () => readonly State[];
   readonly #onLoopEnd: () => void;
   readonly #active = new Map<RunId, ActiveRun>();
   /** Runs that were let through after an interruption and whose loop hasn't begun yet. */
@@ -30,12 +32,14 @@ export class SessionHost {
     readonly style: StyleFacade;
     readonly options: EngineOptions;
     readonly live: (update: LiveUpdate) => void;
+    readonly others: () => readonly State[];
     readonly onLoopEnd: () => void;
   }) {
     this.runtime = parts.runtime;
     this.style = parts.style;
     this.#options = parts.options;
     this.#live = parts.live;
+    this.#others = parts.others;
     this.#onLoopEnd = parts.onLoopEnd;
   }
 
@@ -96,7 +100,16 @@ export class SessionHost {
     const run = must(runOf(runtime.state, runId), `run ${runId}`);
     const model = this.#options.models.client(run.model);
     if (model !== null) {
-      const parts = { runtime, runId, options: this.#options, style, model, live: this.#live, resumed };
+      const parts = {
+        runtime,
+        runId,
+        options: this.#options,
+        style,
+        model,
+        live: this.#live,
+        others: this.#others,
+        resumed,
+      };
       return new SessionRunHost(parts);
     }
     const name = agentOf(runtime.state, run.agentId)?.name ?? run.agentId;

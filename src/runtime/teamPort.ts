@@ -1,4 +1,5 @@
 import type { CallId } from '../shared/ids';
+import type { State } from '../shared/state';
 import type { Text } from '../shared/text';
 import { answerOf } from '../team/answer';
 import type { TeamAnswer, TeamCommand } from '../team/commands';
@@ -9,6 +10,7 @@ import type { TeamPort } from './toolPorts';
 export function teamPortOf(
   runtime: SessionRuntime,
   callId: CallId,
+  others: readonly State[],
   read: (text: Text) => Promise<string>,
 ): TeamPort {
   return {
@@ -16,7 +18,10 @@ export function teamPortOf(
       const done = runtime.dispatch(command, callId);
       if (!done.ok) return done;
       await done.flushed;
-      return { ok: true, value: await answerOf(done.state, command, done.events, read) };
+      return {
+        ok: true,
+        value: await answerOf(done.state, command, done.events, { facts: runtime.facts(), read, others }),
+      };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AgentId, CallId, RunId } from '../shared/ids';
+import type { AgentId, CallId, MessageId, RunId } from '../shared/ids';
 import type { TeamAnswer, TeamCommand } from '../team/commands';
 import type {
   Actor,
@@ -96,4 +96,4 @@ export type ToolAnswer =
 export type SuspendOn =
   | { readonly type: 'question'; readonly text: string; readonly choices: readonly string[] }
   /** Waits for results of members; `deadlineMs` from now. Used by collect and delegate. */
-  | { readonly type: 'collect'; readonly of: readonly string[]; readonly deadlineMs: number };
+  | { readonly type: 'collect'; readonly of: readonly MessageId[]; readonly deadlineMs: number };

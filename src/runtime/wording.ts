@@ -1,4 +1,6 @@
 import type { AskAnswer } from '../shared/state';
+import type { StyleFacade } from '../styles/style';
+import type { GateRefusal } from '../team/gate';
 import type { AskReason, PermissionRule } from '../workspace/port';
 
 /** What a model is told about the person's decisions and about the host. */
@@ -62,3 +64,15 @@ export const doneBeforeRestart = 'It was done just before the host ended; its re
 
 export const resumedText =
   'Your turn was interrupted by a restart of the host and now goes on. What you had done before is above; a call marked as unknown was not repeated.';
+
+/** Why a call was answered before anybody was asked. */
+export function gateText(refusal: GateRefusal, style: Pick<StyleFacade, 'managerText'>): string {
+  switch (refusal) {
+    case 'manager':
+      return style.managerText;
+    case 'repetition':
+      return repeatedCall;
+    case 'errors':
+      return tooManyErrors;
+  }
+}

@@ -155,7 +155,7 @@ async function counted(rig: Rig): Promise<string[]> {
   return existsSync(file) ? (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '') : [];
 }
 
-async function runCut(cut: Cut | null, answer: (state: State, ask: AskId) => AskAnswer) {
+async function runCut(cut: Cut | null) {
   let power: () => void = () => undefined;
   const lost = new Promise<'lost'>((resolve) => {
     power = () => resolve('lost');
@@ -179,7 +179,7 @@ describe('a run that is cut at every append', function () {
   this.timeout(120_000);
 
   it('ends alone as scripted when nothing is cut', async () => {
-    const { rig } = await runCut(null, allow);
+    const { rig } = await runCut(null);
     try {
       const session = await rig.delegate('Do it.');
       const state = await finish(rig, session, allow);
@@ -213,7 +213,7 @@ describe('a run that is cut at every append', function () {
 
 /** Answers true when the run ended before the cut came. */
 async function cutOnce(cut: Cut, answer: (state: State, ask: AskId) => AskAnswer): Promise<boolean> {
-  const { rig, lost } = await runCut(cut, answer);
+  const { rig, lost } = await runCut(cut);
   try {
     const session = await rig.delegate('Do it.');
     const first = await Promise.race([finish(rig, session, answer).then(() => 'ended' as const), lost]);

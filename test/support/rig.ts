@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,7 @@ import type { ModelId, SessionId } from '../../src/shared/ids';
 import { leadOf, openRuns, runOf } from '../../src/shared/lookup';
 import type { PermissionMode, State } from '../../src/shared/state';
 import { inProcessHistory } from '../../src/store/inProcessHistory';
+import { Gateway, noEditor } from '../../src/workspace/gateway';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scriptedModel';
 
 export interface RigOptions {
@@ -62,7 +64,9 @@ export class Rig {
 
   /** Opens the engine on the state folder: the first time, or again after `close` or a crash. */
   async open(settings: Partial<HostParts['settings']> = {}): Promise<OwnedEngine> {
-    const parts = this.#parts(settings);
+    const folders = [{ name: 'work', path: this.workspace }];
+    const gateway = await Gateway.open({ folders, editor: noEditor, uniqueName: randomUUID });
+    const parts = this.#parts(gateway, settings);
     const engine = await composeEngine(parts, this.options.adapt);
     engine.onNotice((notice) => this.notices.push(notice));
     this.#engine = engine;
@@ -144,15 +148,13 @@ export class Rig {
     await rm(this.root, { recursive: true, force: true });
   }
 
-  #parts(settings: Partial<HostParts['settings']>): HostParts {
+  #parts(gateway: Gateway, settings: Partial<HostParts['settings']>): HostParts {
     const entry = this.#entry();
     return {
-      folders: [{ name: 'work', root: this.workspace }],
+      gateway,
       storageDir: join(this.root, 'storage'),
       globalDir: join(this.root, `global${this.#crashes}`),
       history: inProcessHistory(null),
-      editor: { isDirty: () => false, didWrite: () => undefined },
-      rgPath: null,
       entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
       keyFor: () => Promise.resolve('test-key'),
       onModelNotice: (notice) => this.errors.push(JSON.stringify(notice)),
