@@ -213,8 +213,7 @@ describe('retrying a model', () => {
 
   it('an adapter that throws or gives no end is a fault, not an exception', async () => {
     const broken: ModelAttempts = {
-      // biome-ignore lint/correctness/useYield: it fails before it could.
-      async *attempt() {
+      attempt() {
         throw new Error('boom');
       },
     };
