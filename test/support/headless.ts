@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const SCRIPT = join(process.cwd(), 'dist', 'headless.js');
+
+export interface HeadlessRun {
+  readonly child: ChildProcess;
+  /** Lines of standard output so far. */
+  readonly out: string[];
+  readonly err: string[];
+  /** Resolves, when n lines have come, with true; with false when the process ended before. */
+  lines(n: number): Promise<boolean>;
+  /** Exit code; null: killed. */
+  readonly exit: Promise<number | null>;
+}
+
+/** The bundled headless host as a process of its own. */
+export function headless(args: readonly string[]): HeadlessRun {
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
+    env: { ...process.env, TEAMROOM_API_KEY: 'test-key' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const out: string[] = [];
+  const err: string[] = [];
+  const waiting: { readonly n: number; readonly resolve: (came: boolean) => void }[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    out.push(line);
+    for (const each of waiting) if (out.length >= each.n) each.resolve(true);
+  });
+  createInterface({ input: child.stderr }).on('line', (line) => err.push(line));
+  const exit = new Promise<number | null>((resolve) => {
+    child.on('close', (code) => {
+      for (const each of waiting) each.resolve(false);
+      resolve(code);
+    });
+  });
+  const lines = (n: number) =>
+    new Promise<boolean>((resolve) => {
+      if (out.length >= n) resolve(true);
+      else if (child.exitCode !== null || child.signalCode !== null) resolve(false);
+      else waiting.push({ n, resolve });
+    });
+  return { child, out, err, lines, exit };
+}
