@@ -1,12 +1,12 @@
-import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ApiChange, HostApi, TeamroomApi } from './vscode/api';
 import { BLOB_SCHEME, BlobFs } from './vscode/blobFs';
 import { type CommandId, commandIds } from './vscode/commandIds';
 import { LazyHost } from './vscode/lazyHost';
+import { hasMarker } from './vscode/marker';
 import type { Surfaces } from './vscode/surfaces';
 import type { AgentsNode } from './vscode/views/agentsNodes';
-import { hasMarker, workspaceKey } from './vscode/workspaceKey';
+import { windowMarker } from './vscode/windowFolders';
 
 let lazy: LazyHost | null = null;
 
@@ -110,18 +110,6 @@ function lazyApi(host: LazyHost): HostApi {
 }
 
 function unfinishedWork(context: vscode.ExtensionContext): boolean {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const file = vscode.workspace.workspaceFile;
-  const roots = folders.filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
-  const key = workspaceKey(roots.map(realPath), file?.scheme === 'file' ? file.fsPath : null);
-  return key !== null && hasMarker(context.globalStorageUri.fsPath, key);
-}
-
-/** A folder that has gone, or may not be read, keeps its name: nothing is open under it. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  const marker = windowMarker();
+  return marker !== null && hasMarker(context.globalStorageUri.fsPath, marker);
 }

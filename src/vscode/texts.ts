@@ -132,6 +132,11 @@ export const say = {
       : t('Undone: what {0} changed in {1} files.', name, count),
   undoRefused: (refused: readonly { readonly path: string; readonly why: string }[]) =>
     t('Left as it is: {0}', refused.map((file) => `${file.path} (${file.why})`).join('; ')),
+  nameTaken: (name: string) =>
+    t(
+      "The name {0} belongs to another agent now, so this can't be undone by name. Undo it file by file from the diffs.",
+      name,
+    ),
   openDiffs: () => t('Open Diffs'),
 
   // ---- interrupted work ----
@@ -172,10 +177,11 @@ export const say = {
   failed: (title: string, why: string) => t('The team could not go on with "{0}": {1}', title, why),
   status: (working: number, waiting: number) => t('{0} working, {1} waiting for you', working, waiting),
   statusWorking: (working: number) => t('{0} working', working),
+  statusTooltip: () => t('Teamroom: show the Room'),
+  statusWaiting: (waiting: number) => t('{0} waiting for you', waiting),
   badge: (count: number) => (count === 1 ? t('1 answer is needed') : t('{0} answers are needed', count)),
 
   // ---- the Agents view ----
-  sessionPast: () => t('ended'),
   tooltipRole: () => t('Role'),
   tooltipManager: () => t('Manager'),
   tooltipModel: () => t('Model'),
@@ -185,6 +191,7 @@ export const say = {
   tooltipSteps: () => t('Steps'),
   person: () => t('you'),
   noPrice: () => t('not known: the model has no prices'),
+  undoableHint: () => t('Open the diff'),
   newFile: () => t('new'),
   deletedFile: () => t('deleted'),
   undoneFile: () => t('undone'),
@@ -209,6 +216,7 @@ export const say = {
   openLog: () => t('Open Log'),
   openSettings: () => t('Open Settings'),
   settingProblem: (problem: SettingProblem) => settingProblem(problem),
+  badLink: (url: string) => t('This is no web address: {0}', url),
   failure: (message: string) => t('Teamroom: {0}', message),
   startFailed: (why: string) => t('Teamroom could not start: {0}', why),
   shuttingDown: () => t('Teamroom is shutting down.'),

@@ -3,7 +3,7 @@ import type { Result } from '../../base/result';
 import type { ModelEntry } from '../../model/port';
 import type { Engine, EngineProblem } from '../../runtime/engine';
 import type { AgentId, SessionId } from '../../shared/ids';
-import type { Surroundings } from '../../shared/project/lookup';
+import type { Surroundings } from '../../shared/project/who';
 import type { Asker } from '../asker';
 import type { CommandId } from '../commandIds';
 import type { ModelKeys } from '../models/keys';

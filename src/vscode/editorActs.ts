@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { EditorActs } from './commands/desk';
+import type { Diffs } from './diffs';
+import type { RoomView } from './views/roomView';
+
+/** A selection longer than this is named, not quoted. Characters. */
+const LONGEST_QUOTE = 4000;
+
+/** Acts of commands that only the editor can do. */
+export function editorActs(room: RoomView, diffs: Diffs, globalDir: string): EditorActs {
+  return {
+    showRoom: async (agent, composer) => {
+      room.reveal(agent, composer);
+      await vscode.commands.executeCommand(`${'teamroom.room'}.focus`);
+      room.reveal(agent, composer);
+    },
+    openDiff: (session, agent, path) => diffs.openFile(session, agent, path),
+    openAllDiffs: (session, agent) => diffs.openAll(session, agent),
+    openFolder: async (path) => {
+      await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(path));
+    },
+    chooseFolder: async (label) => {
+      const chosen = await vscode.window.showOpenDialog({
+        canSelectFiles: false,
+        canSelectFolders: true,
+        canSelectMany: false,
+        openLabel: label,
+      });
+      return chosen?.[0]?.fsPath ?? null;
+    },
+    run: async (command, ...args) => vscode.commands.executeCommand(command, ...args),
+    subject,
+    sampleHome: join(globalDir, 'samples'),
+  };
+}
+
+/**
+ * What the person pointed at: files of the Explorer that the command was called on. The text selected in the editor
+ * counts only when the command comes from its menu, else a forgotten selection would go along with every task.
+ */
+function subject(args: readonly unknown[]): string | null {
+  const [first, several] = args;
+  const uris = Array.isArray(several) ? several.filter(isUri) : isUri(first) ? [first] : [];
+  if (uris.length === 0) return null;
+  const names = uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', ');
+  const selected = uris.length === 1 && uris[0] !== undefined ? selectedText(uris[0]) : null;
+  return selected === null ? names : `${names}\n\n${selected}`;
+}
+
+const isUri = (value: unknown): value is vscode.Uri => value instanceof vscode.Uri;
+
+/** The selection in this file, with its lines; null: there is none. */
+function selectedText(uri: vscode.Uri): string | null {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty || editor.document.uri.toString() !== uri.toString()) {
+    return null;
+  }
+  const { start, end } = editor.selection;
+  const lines = `${start.line + 1}-${end.line + 1}`;
+  const text = editor.document.getText(editor.selection);
+  return text.length > LONGEST_QUOTE ? `(${lines})` : `(${lines})\n${text}`;
+}

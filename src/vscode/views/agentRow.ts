@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import { agentOf } from '../../shared/lookup';
+import { sessionUsage, waitingRows, workingCount } from '../../shared/project/head';
+import { activitySentence } from '../../shared/project/sentence';
+import { dotColour } from '../../shared/project/who';
+import { clockTime, elapsed, money, shortCount } from '../../shared/project/words';
+import type { AgentState, TreeRow } from '../../shared/protocol';
+import type { State } from '../../shared/state';
+import { headOf } from '../../shared/text';
+import { say as words } from '../../shared/texts';
+import { say } from '../texts';
+
+/** "edits report.tsx · step 7 · 0:41 · 31k · $0.20": what it does, then what it took; what is 0 is left out. */
+export function agentDescription(row: TreeRow, now: number): string {
+  return [doing(row, now), ...usage(row, now)].join(' · ');
+}
+
+/** What a screen reader says of the row, beginning with the name. */
+export function agentAria(row: TreeRow, now: number): string {
+  const state = words(`state.${row.state}`);
+  return [row.agent.name, state, doing(row, now), ...usage(row, now)].join(', ');
+}
+
+const doing = (row: TreeRow, now: number): string =>
+  activitySentence(row.activity, (at) => clockTime(at, now));
+
+function usage(row: TreeRow, now: number): readonly string[] {
+  const active = activeMs(row, now);
+  return [
+    active >= 1000 ? elapsed(active) : '',
+    row.tokens > 0 ? shortCount(row.tokens) : '',
+    row.microUsd === null || row.microUsd === 0 ? '' : money(row.microUsd),
+  ].filter((part) => part !== '');
+}
+
+const activeMs = (row: TreeRow, now: number): number =>
+  row.activeMs + (row.activeSince === null ? 0 : Math.max(0, now - row.activeSince));
+
+const icons: Readonly<Record<AgentState, string>> = {
+  working: 'circle-filled',
+  asks: 'bell-dot',
+  waits: 'clock',
+  interrupted: 'debug-pause',
+  finished: 'pass',
+  failed: 'error',
+  stopped: 'circle-slash',
+  idle: 'circle-outline',
+};
+
+/** The shape says the state, the colour says who: the same colour as its dot in the Room. */
+export function agentIcon(row: TreeRow): vscode.ThemeIcon {
+  const colour = row.left ? 'disabledForeground' : row.state === 'asks' ? 'list.warningForeground' : null;
+  return new vscode.ThemeIcon(icons[row.state], new vscode.ThemeColor(colour ?? dotColour(row.agent.id)));
+}
+
+/** What the manifest's menus go by: `agent.running` can be stopped, `agent.idle` can be written to, `agent.left` neither. */
+export function contextOf(row: TreeRow): string {
+  if (row.left) return `agent.left.${row.kind}`;
+  const works = row.state === 'working' || row.state === 'asks' || row.state === 'waits';
+  return `agent.${works || row.state === 'interrupted' ? 'running' : 'idle'}.${row.kind}`;
+}
+
+export function agentTooltip(state: State, row: TreeRow, now: number): vscode.MarkdownString {
+  const agent = agentOf(state, row.agent.id);
+  const manager = agent?.managerId == null ? say.person() : (agentOf(state, agent.managerId)?.name ?? '');
+  const facts: readonly (readonly [string, string])[] = [
+    [say.tooltipRole(), row.role],
+    [say.tooltipManager(), manager],
+    [say.tooltipModel(), row.model],
+    [say.tooltipTime(), elapsed(activeMs(row, now))],
+    [say.tooltipSteps(), String(agent?.usage.steps ?? 0)],
+    [say.tooltipTokens(), shortCount(row.tokens)],
+    [say.tooltipCost(), row.microUsd === null ? say.noPrice() : money(row.microUsd)],
+  ];
+  // Names, roles and goals are the models' words: appended as text, so that no link or picture comes of them (A21).
+  const tooltip = new vscode.MarkdownString();
+  tooltip.isTrusted = false;
+  tooltip.supportHtml = false;
+  tooltip.appendText(`${row.agent.name}: ${doing(row, now)}`);
+  for (const [name, value] of facts) {
+    if (value === '') continue;
+    tooltip.appendMarkdown('\n\n');
+    tooltip.appendText(`${name}: ${value}`);
+  }
+  if (agent?.goal != null) {
+    tooltip.appendMarkdown('\n\n');
+    tooltip.appendText(headOf(agent.goal));
+  }
+  return tooltip;
+}
+
+/** "2 working, 1 waiting for you · $0.31", or what it came to. */
+export function sessionDescription(state: State): string {
+  const working = workingCount(state);
+  const waiting = waitingRows(state).length;
+  const { microUsd } = sessionUsage(state);
+  const parts = [
+    working > 0 || waiting > 0 ? statusWords(working, waiting) : '',
+    microUsd === null || microUsd === 0 ? '' : money(microUsd),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+export function statusWords(working: number, waiting: number): string {
+  if (waiting === 0) return say.statusWorking(working);
+  return working === 0 ? say.statusWaiting(waiting) : say.status(working, waiting);
+}

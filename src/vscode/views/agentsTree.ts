@@ -1,0 +1,286 @@
+import { basename, dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { values } from '../../base/table';
+import type { AgentId, SessionId } from '../../shared/ids';
+import { agentOf, openRuns } from '../../shared/lookup';
+import { waitingRows } from '../../shared/project/head';
+import { treeRow } from '../../shared/project/treeList';
+import type { Surroundings } from '../../shared/project/who';
+import type { TreeRow } from '../../shared/protocol';
+import type { State } from '../../shared/state';
+import { type ChangedFile, changedFiles } from '../changedFiles';
+import { type Sessions, titleOf } from '../sessions';
+import { say } from '../texts';
+import {
+  agentAria,
+  agentDescription,
+  agentIcon,
+  agentTooltip,
+  contextOf,
+  sessionDescription,
+} from './agentRow';
+import { type AgentsNode, nodeId } from './agentsNodes';
+
+/** A changed row is drawn again at most this often. */
+const REDRAW_MS = 1000;
+
+export interface AgentsTreeOptions {
+  readonly sessions: Sessions;
+  readonly around: () => Surroundings;
+  /** Absolute folder that the agents' paths are relative to; null: none is open. */
+  readonly root: (path: string) => string | null;
+  readonly redraw: (nodes: readonly AgentsNode[] | undefined) => void;
+  readonly now: () => number;
+}
+
+/**
+ * The Agents view: sessions in memory, under each its agents in tree order, under each agent those it leads and the
+ * files it has changed. Only rows that look different from last time are drawn again.
+ */
+export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.Disposable {
+  readonly #options: AgentsTreeOptions;
+  readonly #nodes = new Map<string, AgentsNode>();
+  /** How each row that the editor has asked for looked then. */
+  readonly #shown = new Map<string, string>();
+  #timer: NodeJS.Timeout | null = null;
+  #ticking: NodeJS.Timeout | null = null;
+
+  constructor(options: AgentsTreeOptions) {
+    this.#options = options;
+  }
+
+  /** Something changed: looks for the rows that did, within a second. */
+  touch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#redrawChanged();
+    }, REDRAW_MS);
+  }
+
+  /** Rows came or went. */
+  reset(): void {
+    this.#shown.clear();
+    this.#options.redraw(undefined);
+  }
+
+  getChildren(node?: AgentsNode): AgentsNode[] {
+    if (node === undefined) {
+      return this.#options.sessions.open().map(({ id }) => this.#node({ type: 'session', session: id }));
+    }
+    const state = this.#options.sessions.state(node.session);
+    if (state === null || node.type === 'file') return [];
+    const parent = node.type === 'agent' ? node.agent : null;
+    const members = membersOf(state, parent).map((agent) =>
+      this.#node({ type: 'agent', session: node.session, agent }),
+    );
+    const files = parent === null ? [] : changedFiles(state, parent);
+    const shownFiles = files.map((file) =>
+      this.#node({ type: 'file', session: node.session, agent: file.agent, path: file.path }),
+    );
+    return [...members, ...shownFiles];
+  }
+
+  getParent(node: AgentsNode): AgentsNode | undefined {
+    if (node.type === 'session') return undefined;
+    if (node.type === 'file') return this.#node({ type: 'agent', session: node.session, agent: node.agent });
+    const state = this.#options.sessions.state(node.session);
+    const manager = state === null ? undefined : agentOf(state, node.agent)?.managerId;
+    if (manager == null) return this.#node({ type: 'session', session: node.session });
+    return this.#node({ type: 'agent', session: node.session, agent: manager });
+  }
+
+  getTreeItem(node: AgentsNode): vscode.TreeItem {
+    const state = this.#options.sessions.state(node.session);
+    const item = state === null ? new vscode.TreeItem(node.session) : this.#item(node, state);
+    item.id = nodeId(node);
+    this.#shown.set(item.id, this.#look(node, state));
+    this.#tickWhileWorking();
+    return item;
+  }
+
+  /** The tooltip is made when it is wanted. */
+  resolveTreeItem(item: vscode.TreeItem, node: AgentsNode): vscode.TreeItem {
+    const state = this.#options.sessions.state(node.session);
+    if (state === null || node.type !== 'agent') return item;
+    const row = this.#row(state, node.agent);
+    if (row !== null) item.tooltip = agentTooltip(state, row, this.#options.now());
+    return item;
+  }
+
+  /** How many answers the person owes, over all sessions in memory. */
+  get waiting(): number {
+    return this.#options.sessions.open().reduce((sum, { state }) => sum + waitingRows(state).length, 0);
+  }
+
+  dispose(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#ticking !== null) clearInterval(this.#ticking);
+  }
+
+  // ---- rows ----
+
+  /** The editor tells rows apart by identity. */
+  #node(node: AgentsNode): AgentsNode {
+    const id = nodeId(node);
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    this.#nodes.set(id, node);
+    return node;
+  }
+
+  #row(state: State, agent: AgentId): TreeRow | null {
+    return treeRow(state, agent, 0, this.#options.around());
+  }
+
+  #item(node: AgentsNode, state: State): vscode.TreeItem {
+    switch (node.type) {
+      case 'session':
+        return this.#sessionItem(node.session, state);
+      case 'agent': {
+        const row = this.#row(state, node.agent);
+        return row === null ? new vscode.TreeItem(node.agent) : this.#agentItem(node.session, state, row);
+      }
+      case 'file': {
+        const file = changedFiles(state, node.agent).find((changed) => changed.path === node.path);
+        return file === undefined ? new vscode.TreeItem(node.path) : this.#fileItem(node, file);
+      }
+    }
+  }
+
+  #sessionItem(session: SessionId, state: State): vscode.TreeItem {
+    const item = new vscode.TreeItem(titleOf(state), vscode.TreeItemCollapsibleState.Expanded);
+    item.description = sessionDescription(state);
+    item.iconPath = new vscode.ThemeIcon('organization');
+    item.contextValue = openRuns(state).length > 0 ? 'session.running' : 'session.idle';
+    item.tooltip = titleOf(state);
+    item.accessibilityInformation = { label: `${titleOf(state)}, ${sessionDescription(state)}` };
+    item.command = {
+      command: 'teamroom.tree.open',
+      title: say.show(),
+      arguments: [{ type: 'session', session }],
+    };
+    return item;
+  }
+
+  #agentItem(session: SessionId, state: State, row: TreeRow): vscode.TreeItem {
+    const agent = row.agent.id;
+    const leads = membersOf(state, agent).length > 0;
+    const hasFiles = changedFiles(state, agent).length > 0;
+    const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(row.agent.name, leads ? Expanded : hasFiles ? Collapsed : None);
+    item.description = agentDescription(row, this.#options.now());
+    item.iconPath = agentIcon(row);
+    item.contextValue = contextOf(row);
+    item.accessibilityInformation = { label: agentAria(row, this.#options.now()) };
+    item.command = {
+      command: 'teamroom.tree.open',
+      title: say.show(),
+      arguments: [{ type: 'agent', session, agent }],
+    };
+    return item;
+  }
+
+  #fileItem(node: Extract<AgentsNode, { type: 'file' }>, file: ChangedFile): vscode.TreeItem {
+    const item = new vscode.TreeItem(basename(file.path), vscode.TreeItemCollapsibleState.None);
+    const path = this.#options.root(file.path);
+    if (path !== null) item.resourceUri = vscode.Uri.file(path);
+    item.description = fileDescription(file);
+    item.iconPath = vscode.ThemeIcon.File;
+    item.contextValue = file.undone ? 'file.undone' : 'file';
+    item.tooltip = `${file.path}\n${fileDescription(file)}`;
+    item.accessibilityInformation = { label: `${file.path}, ${fileDescription(file)}` };
+    item.command = { command: 'teamroom.openDiff', title: say.undoableHint(), arguments: [node] };
+    return item;
+  }
+
+  // ---- what changed ----
+
+  #redrawChanged(): void {
+    const changed: AgentsNode[] = [];
+    const { sessions } = this.#options;
+    for (const [id, look] of this.#shown) {
+      const node = this.#nodes.get(id);
+      if (node !== undefined && this.#look(node, sessions.state(node.session)) !== look) changed.push(node);
+    }
+    if (changed.length > 0) this.#options.redraw(changed);
+  }
+
+  /** All that can be seen of a row, its children's names included: if two are equal nothing is drawn. */
+  #look(node: AgentsNode, state: State | null): string {
+    if (state === null) return '';
+    const children = node.type === 'file' ? [] : this.getChildren(node).map(nodeId);
+    const { now } = this.#options;
+    switch (node.type) {
+      case 'session':
+        return JSON.stringify([
+          titleOf(state),
+          sessionDescription(state),
+          openRuns(state).length > 0,
+          children,
+        ]);
+      case 'agent': {
+        const row = this.#row(state, node.agent);
+        if (row === null) return '';
+        return JSON.stringify([
+          row.agent.name,
+          agentDescription(row, now()),
+          row.state,
+          contextOf(row),
+          children,
+        ]);
+      }
+      case 'file':
+        return JSON.stringify(
+          changedFiles(state, node.agent).find((file) => file.path === node.path) ?? null,
+        );
+    }
+  }
+
+  /** Elapsed times go on while somebody works; otherwise nothing ticks. */
+  #tickWhileWorking(): void {
+    if (this.#ticking !== null || !this.#isAnybodyWorking()) return;
+    this.#ticking = setInterval(() => {
+      this.#redrawChanged();
+      if (this.#isAnybodyWorking() || this.#ticking === null) return;
+      clearInterval(this.#ticking);
+      this.#ticking = null;
+    }, REDRAW_MS);
+  }
+
+  #isAnybodyWorking(): boolean {
+    return this.#options.sessions
+      .open()
+      .some(({ state }) => openRuns(state).some((run) => run.phase.status === 'running'));
+  }
+}
+
+/** Agents under a manager, in the order they came; under null: the leads. Those who left stay, to be read about. */
+function membersOf(state: State, manager: AgentId | null): readonly AgentId[] {
+  const members: AgentId[] = [];
+  for (const agent of values(state.agents)) if (agent.managerId === manager) members.push(agent.id);
+  return members;
+}
+
+function fileDescription(file: ChangedFile): string {
+  const folder = dirname(file.path);
+  const words = [
+    folder === '.' ? '' : folder,
+    file.undone ? say.undoneFile() : '',
+    file.status === 'new' ? say.newFile() : file.status === 'deleted' ? say.deletedFile() : '',
+    file.undone ? '' : `+${file.added} −${file.removed}`,
+  ];
+  return words.filter((word) => word !== '').join(' · ');
+}
+
+/** Where a path as the agents write it lies on the disk: relative to the only folder, else `<folder name>/path`. */
+export function placeIn(
+  folders: readonly { readonly name: string; readonly path: string }[],
+  path: string,
+): string | null {
+  const [only, ...others] = folders;
+  if (only === undefined) return null;
+  if (others.length === 0) return join(only.path, path);
+  const slash = path.indexOf('/');
+  const folder = folders.find(({ name }) => name === path.slice(0, slash));
+  return folder === undefined ? null : join(folder.path, path.slice(slash + 1));
+}

@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+
+/**
+ * The page that the Room's script fills. Nothing may be loaded or sent but our own script and styles: no picture, no
+ * link and no request that a model's text could bring in (A19, A21).
+ */
+export function roomPage(webview: vscode.Webview, dist: vscode.Uri, nonce: string): string {
+  const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js')).toString();
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource} 'unsafe-inline'`,
+    `font-src ${webview.cspSource}`,
+    `img-src ${webview.cspSource}`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Teamroom</title>
+</head>
+<body>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}

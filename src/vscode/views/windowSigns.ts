@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { EngineAccess } from '../../runtime/engine';
+import { waitingRows, workingCount } from '../../shared/project/head';
+import { interruptedNames } from '../commands/resume';
+import type { OpenSession } from '../sessions';
+import { say } from '../texts';
+import { statusWords } from './agentRow';
+
+/** What the window shows of the teams while their views are closed: badge, status bar, and the menus' context keys. */
+export class WindowSigns implements vscode.Disposable {
+  readonly #view: vscode.TreeView<unknown>;
+  readonly #status: vscode.StatusBarItem;
+  readonly #keys = new Map<string, boolean>();
+
+  constructor(view: vscode.TreeView<unknown>) {
+    this.#view = view;
+    this.#status = vscode.window.createStatusBarItem('teamroom.status', vscode.StatusBarAlignment.Left, 10);
+    this.#status.name = 'Teamroom';
+    this.#status.command = 'teamroom.tree.open';
+  }
+
+  update(open: readonly OpenSession[], access: EngineAccess, hasModel: boolean): void {
+    const working = sum(open, ({ state }) => workingCount(state));
+    const waiting = sum(open, ({ state }) => waitingRows(state).length);
+    this.#badge(waiting);
+    this.#statusBar(working, waiting);
+    this.#key('teamroom.hasModel', hasModel);
+    this.#key('teamroom.working', working > 0 || waiting > 0);
+    this.#key(
+      'teamroom.interrupted',
+      open.some(({ state }) => interruptedNames(state).length > 0),
+    );
+    this.#key('teamroom.readOnly', access.type === 'read_only' && access.why === 'elsewhere');
+  }
+
+  dispose(): void {
+    this.#status.dispose();
+  }
+
+  #badge(waiting: number): void {
+    if ((this.#view.badge?.value ?? 0) === waiting) return;
+    this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: say.badge(waiting) };
+  }
+
+  #statusBar(working: number, waiting: number): void {
+    if (working === 0 && waiting === 0) {
+      this.#status.hide();
+      return;
+    }
+    const words = statusWords(working, waiting);
+    this.#status.text = `$(${waiting > 0 ? 'bell-dot' : 'organization'}) ${words}`;
+    this.#status.tooltip = say.statusTooltip();
+    this.#status.accessibilityInformation = { label: `Teamroom: ${words}` };
+    this.#status.backgroundColor =
+      waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.#status.show();
+  }
+
+  #key(name: string, value: boolean): void {
+    if (this.#keys.get(name) === value) return;
+    this.#keys.set(name, value);
+    void vscode.commands.executeCommand('setContext', name, value);
+  }
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
