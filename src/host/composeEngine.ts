@@ -73,7 +73,7 @@ export async function composeEngine(
   const options: EngineOptions = {
     ...adapters(parts),
     store: storeFor(isHeld() ? lease : null),
-    access: accessOf(lease, parts.trusted),
+    access: accessOf(lease, parts),
     takeOver: async () => {
       await lease.takeOver();
       return isHeld()
@@ -112,7 +112,10 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
   };
 }
 
-function accessOf(lease: Lease, trusted: boolean): EngineAccess {
+function accessOf(lease: Lease, { gateway, trusted }: HostParts): EngineAccess {
+  if (gateway.folders.length === 0) {
+    return { type: 'read_only', why: 'no_folder', detail: 'no folder is open for agents to work in' };
+  }
   if (!trusted) {
     return {
       type: 'read_only',
