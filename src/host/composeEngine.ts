@@ -112,6 +112,12 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
   };
 }
 
+const NO_FOLDER: EngineAccess = {
+  type: 'read_only',
+  why: 'no_folder',
+  detail: 'no folder is open: a team works in a folder',
+};
+
 function accessOf(lease: Lease, { gateway, trusted }: HostParts): EngineAccess {
   if (gateway.folders.length === 0) {
     return { type: 'read_only', why: 'no_folder', detail: 'no folder is open for agents to work in' };
