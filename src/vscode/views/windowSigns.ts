@@ -14,7 +14,7 @@ export class WindowSigns implements vscode.Disposable {
 
   constructor(view: vscode.TreeView<unknown>) {
     this.#view = view;
-    this.#status = vscode.window.createStatusBarItem('teamroom.status', vscode.StatusBarAlignment.Left, 10);
+    this.#status = vscode.window.createStatusBarItem('status', vscode.StatusBarAlignment.Left, 10);
     this.#status.name = 'Teamroom';
     this.#status.command = 'teamroom.tree.open';
   }
