@@ -1,0 +1,79 @@
+import { never } from '../base/never';
+import type { Prepared, ToolAnswer, ToolResult } from '../runtime/toolPorts';
+import type { PathProblem } from '../workspace/port';
+
+/** A byte count as persons read it. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** What a model is told about a path that can't be used, with what it can do about it. */
+export function problemText(problem: PathProblem): string {
+  switch (problem.code) {
+    case 'outside':
+      return `"${problem.path}" lies outside the workspace (or is reached by a link that leads out of it). Only paths inside the workspace can be used.`;
+    case 'invalid':
+      return `"${problem.path}" can't be used: ${problem.why}.`;
+    case 'no_folder':
+      return `"${problem.path}" doesn't begin with a workspace folder's name. The folders are: ${problem.folders.join(', ')}. Write "<folder>/<path>".`;
+    case 'denied':
+      return `"${problem.path}" is denied by ${problem.by}. The person doesn't want it to be read or changed; go on without it.`;
+    case 'missing':
+      return `"${problem.path}" doesn't exist.`;
+    case 'not_a_file':
+      return problem.what === 'a folder'
+        ? `"${problem.path}" is a folder, not a file. Use list to see what is in it.`
+        : `"${problem.path}" is ${problem.what}, not a regular file, and can't be read or written.`;
+    case 'not_a_folder':
+      return `"${problem.path}" isn't a folder, or a part of the path isn't one.`;
+    case 'exists':
+      return `"${problem.path}" exists already.`;
+    case 'too_large':
+      return `"${problem.path}" has ${bytesText(problem.bytes)}; the limit is ${bytesText(problem.limit)}. Use grep to find the place, or a command (sed -n '100,200p') to see a part.`;
+    case 'binary':
+      return `"${problem.path}" is a binary file of ${bytesText(problem.bytes)}, not text.`;
+    case 'not_utf8':
+      return `"${problem.path}" isn't UTF-8 text (${bytesText(problem.bytes)}). It can't be shown or edited here without damaging it; convert it with a command (iconv) if that is wanted.`;
+    case 'unsaved':
+      return `"${problem.path}" has unsaved changes in the person's editor. It can't be read or written until they are saved or discarded. Work on something else, or say that you need it.`;
+    case 'stale':
+      return `"${problem.path}" was changed by ${problem.by} since you last read it. Nothing was written. Read it again and make your change to what is there now.`;
+    case 'unread':
+      return `"${problem.path}" exists and you haven't read it yet. Nothing was written. Read it first.`;
+    case 'leased':
+      return `"${problem.path}" was written by ${problem.to}, who is still running; nobody else writes it until then. Nothing was written. Work on something else or send ${problem.to} a message.`;
+    case 'io':
+      return `"${problem.path}": ${problem.why}.`;
+    default:
+      return never(problem);
+  }
+}
+
+/** Whether a rule of ours says no, as opposed to what couldn't be done (X24: only the latter counts as an error). */
+function isRefusal(problem: PathProblem): boolean {
+  return ['outside', 'denied', 'unsaved', 'stale', 'unread', 'leased'].includes(problem.code);
+}
+
+export const problemResult = (problem: PathProblem, more = ''): ToolResult => ({
+  status: isRefusal(problem) ? 'refused' : 'error',
+  text: more === '' ? problemText(problem) : `${problemText(problem)} ${more}`,
+});
+
+export const problemAnswer = (problem: PathProblem, more = ''): ToolAnswer => ({
+  type: 'result',
+  result: problemResult(problem, more),
+});
+
+/** Ends a call while it is worked out. */
+export const ended = (result: ToolResult): Extract<Prepared<never>, { type: 'answer' }> => ({
+  type: 'answer',
+  result,
+});
+
+export const endedBy = (problem: PathProblem): Extract<Prepared<never>, { type: 'answer' }> =>
+  ended(problemResult(problem));
