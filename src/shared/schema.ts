@@ -51,7 +51,7 @@ const usage = z.looseObject({
   latencyMs: z.number(),
 });
 const inputPart = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('brief') }),
+  z.looseObject({ type: z.literal('brief'), agentId: id }),
   z.looseObject({ type: z.literal('notes'), notes: z.array(id) }),
   z.looseObject({ type: z.literal('deliveries'), deliveries: z.array(id) }),
   z.looseObject({ type: z.literal('host'), text }),

@@ -219,7 +219,7 @@ export type RunEntry =
   | { readonly type: 'step'; readonly step: StepId };
 
 export type InputPart =
-  | { readonly type: 'brief' }
+  | { readonly type: 'brief'; readonly agentId: AgentId }
   | { readonly type: 'notes'; readonly notes: readonly NoteId[] }
   | { readonly type: 'deliveries'; readonly deliveries: readonly DeliveryId[] }
   /** What the host has to say, worded when it happened: a resumption, an unknown outcome. */

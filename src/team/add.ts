@@ -121,6 +121,7 @@ function addEvents(state: State, command: Add, chosen: Chosen, facts: Facts): Dr
   const id = localId<AgentId>('a', state.agents.size);
   const taskId = facts.policy.dependencies ? localId<TaskId>('k', state.tasks.size) : null;
   const built = facts.build({
+    style: facts.policy.style,
     name: command.name,
     kind: 'member',
     role: command.role,
@@ -189,7 +190,7 @@ export function addLead(
   facts: Facts,
 ): AgentId {
   const id = localId<AgentId>('a', draft.state.agents.size);
-  const built = facts.build(leadRequest(lead.offered));
+  const built = facts.build(leadRequest(lead.offered, facts));
   draft.push({
     type: 'agent.added',
     agent: {
@@ -213,8 +214,9 @@ export function addLead(
   return id;
 }
 
-export const leadRequest = (offered: boolean) =>
+export const leadRequest = (offered: boolean, facts: Facts) =>
   ({
+    style: facts.policy.style,
     name: LEAD_NAME,
     kind: 'lead',
     role: LEAD_NAME,

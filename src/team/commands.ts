@@ -61,6 +61,7 @@ export interface ModelFacts {
 }
 
 export interface BuildRequest {
+  readonly style: Style;
   readonly name: string;
   readonly kind: 'lead' | 'member' | 'helper';
   readonly role: string;

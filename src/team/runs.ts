@@ -69,7 +69,7 @@ function rebuildLead(draft: Draft, run: Run, facts: Facts): void {
   if (policy.rosterIn === 'notes' && policy.toolList !== 'per_turn') return;
   const agent = agentOf(draft.state, run.agentId);
   if (agent?.kind !== 'lead') return;
-  const built = facts.build(leadRequest(draft.state.session?.offered ?? false));
+  const built = facts.build(leadRequest(draft.state.session?.offered ?? false, facts));
   draft.push({ type: 'agent.rebuilt', agentId: agent.id, ...built });
 }
 
@@ -94,7 +94,9 @@ function briefOf(state: State, run: Run, policy: Policy): InputPart | null {
   const agent = agentOf(state, run.agentId);
   if (agent === undefined || agent.brief === null || run.entries.length > 0) return null;
   // Where the old context isn't there any more, the brief is (C-43).
-  return run.cause === 'brief' || policy.wakeContext === 'rebuilt' ? { type: 'brief' } : null;
+  return run.cause === 'brief' || policy.wakeContext === 'rebuilt'
+    ? { type: 'brief', agentId: agent.id }
+    : null;
 }
 
 function takeMail(draft: Draft, run: Run, policy: Policy): void {

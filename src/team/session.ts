@@ -129,7 +129,7 @@ export const decideModel: Of<'set_model'> = (state, command, facts) => {
     const offered = isOffered(state.session.kind, model, facts);
     const wasOffered = state.session.offered;
     if (offered !== wasOffered) draft.push({ type: 'session.offered', offered });
-    draft.push({ type: 'agent.rebuilt', agentId: agent.id, ...facts.build(leadRequest(offered)) });
+    draft.push({ type: 'agent.rebuilt', agentId: agent.id, ...facts.build(leadRequest(offered, facts)) });
     if (offered && !wasOffered) noteSize(draft, state.session.settings.size, facts);
   }
   return ok(draft.events);

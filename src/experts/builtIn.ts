@@ -1,0 +1,11 @@
+import explore from '../../prompts/experts/explore.md';
+import general from '../../prompts/experts/general.md';
+import type { Expert } from './port';
+
+const READING = ['read', 'list', 'glob', 'grep'] as const;
+
+/** The experts that come with the product: one that works, one that only reads. */
+export const builtIn: readonly Expert[] = [
+  { name: 'general', text: general, tools: [...READING, 'write', 'edit', 'bash'] },
+  { name: 'explore', text: explore, tools: READING },
+];
