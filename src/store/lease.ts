@@ -101,7 +101,10 @@ export class Lease implements WriteRight {
 
   async #takeOver(): Promise<LeaseState> {
     try {
-      if (this.#state.type === 'elsewhere') await this.#take(true);
+      // A window that has slept may still think that it holds the lease.
+      if (await this.isCurrent()) return this.#state;
+      await this.#lost;
+      await this.#take(true);
       return this.#state;
     } finally {
       this.#taking = null;
