@@ -3,6 +3,7 @@ import type { State } from '../shared/state';
 import type { Text } from '../shared/text';
 import { answerOf } from '../team/answer';
 import type { TeamAnswer, TeamCommand } from '../team/commands';
+import { keepTexts } from '../team/keepTexts';
 import type { SessionRuntime } from './sessionRuntime';
 import type { TeamPort } from './toolPorts';
 
@@ -15,7 +16,7 @@ export function teamPortOf(
 ): TeamPort {
   return {
     do: async (command: TeamCommand): Promise<TeamAnswer> => {
-      const done = runtime.dispatch(command, callId);
+      const done = runtime.dispatch(keepTexts(command, runtime.store.keep.bind(runtime.store)), callId);
       if (!done.ok) return done;
       await done.flushed;
       return {
