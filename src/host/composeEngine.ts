@@ -12,7 +12,7 @@ import type { HistoryFactory } from '../store/historyPort';
 import { Lease } from '../store/lease';
 import { folderWorkspaceStore } from '../store/workspaceStore';
 import { roomStyle } from '../styles/room';
-import { tools } from '../tools';
+import { workspaceTools } from '../tools';
 import type { Gateway } from '../workspace/gateway';
 import { countLines, withoutChange } from '../workspace/ledger';
 import { judge } from '../workspace/permission';
@@ -100,7 +100,7 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
       onLateFailure: (error) => log.warn('an intent failed late', { error: String(error) }),
     }),
     permission: { judge, isReadingCommand: (command) => readingCommand(command).reading },
-    tools,
+    tools: workspaceTools,
     styles: { room: roomStyle },
     experts: { names: () => expertNames, build: buildAgent },
     models: modelsPort(models, parts.entries),
@@ -120,7 +120,7 @@ const NO_FOLDER: EngineAccess = {
 
 function accessOf(lease: Lease, { gateway, trusted }: HostParts): EngineAccess {
   if (gateway.folders.length === 0) {
-    return { type: 'read_only', why: 'no_folder', detail: 'no folder is open for agents to work in' };
+    return NO_FOLDER;
   }
   if (!trusted) {
     return {
