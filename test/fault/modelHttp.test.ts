@@ -342,6 +342,7 @@ describe('the openai adapter over HTTP', () => {
     );
     server.answer(refuse(500, { error: 'XML syntax error' }), refuse(500, { error: 'XML syntax error' }));
     assert.equal((await faultOf(port())).kind, 'server');
+    assert.equal(server.bodies.length, 4, 'no third time');
   });
 
   it('31 a web page instead of an answer names what to check', async () => {
@@ -375,6 +376,53 @@ describe('the openai adapter over HTTP', () => {
     assert.equal(end.text, 'fine');
     // The broken-off answer has been paid for too.
     assert.ok(end.usage.inputTokens > 0 && end.usage.estimated);
+  });
+
+  it('a kept connection that the server has given up is replaced at once; a new one that breaks is a fault', async () => {
+    const drop: Handler = (_, response) => response.socket?.destroy();
+    const model = port();
+    server.answer(ok, drop, ok);
+    await run(model);
+    while (clock.pending.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await run(model)).end.text, 'fine');
+    assert.equal(server.bodies.length, 3);
+    while (clock.pending.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    server.answer(drop, drop);
+    assert.equal((await faultOf(port())).kind, 'network');
+  });
+
+  it('models of one origin share its back-off', async () => {
+    const all = models(CANARY, 2);
+    server.answer(refuse(429, { error: { message: 'slow' } }, { 'retry-after': '5' }), ok, ok);
+    const first = run(all.port(entry()));
+    await clock.armed(5000);
+    clock.advance(1000);
+    const second = run(all.port(entry({ id: 'other', baseUrl: `${server.origin}/other`, model: 'other' })));
+    await clock.armed(4000);
+    assert.equal(server.bodies.length, 1);
+    clock.advance(4000);
+    assert.deepEqual([(await first).end.text, (await second).end.text], ['fine', 'fine']);
+  });
+
+  it('a changed key is asked for with the next request', async () => {
+    const keys = ['first-key', 'second-key'];
+    const all = new Models({
+      clock,
+      random: () => 0,
+      keyFor: (origin) => Promise.resolve(origin === server.origin ? (keys.shift() ?? null) : null),
+      onNotice: () => undefined,
+    });
+    const model = all.port(entry());
+    server.answer(ok, ok, ok);
+    await run(model);
+    all.keyChanged('https://somewhere.else');
+    await run(model);
+    all.keyChanged(server.origin);
+    await run(model);
+    assert.deepEqual(
+      server.headers.map((headers) => headers.authorization),
+      ['Bearer first-key', 'Bearer first-key', 'Bearer second-key'],
+    );
   });
 
   it('21 a stall after the headers ends at the limit for the first event', async () => {

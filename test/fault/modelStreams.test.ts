@@ -182,6 +182,21 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
+    title: '9 two calls share one id, their pieces mixed',
+    body:
+      calls({ index: 0, id: 's', ...fn('read', '{"p"') }, { index: 1, id: 's', ...fn('list', '{"q"') }) +
+      calls({ index: 0, id: 's', ...fn(undefined, ':1}') }, { index: 1, id: 's', ...fn(undefined, ':2}') }) +
+      finish() +
+      DONE,
+    expect: {
+      reason: 'tool_calls',
+      calls: [
+        ['read', '{"p":1}'],
+        ['list', '{"q":2}'],
+      ],
+    },
+  },
+  {
     title: '10 arguments are an object',
     body: calls({ index: 0, id: 'a', ...fn('read', { p: 1 }) }) + finish() + DONE,
     expect: { reason: 'tool_calls', calls: [['read', '{"p":1}']] },

@@ -65,6 +65,12 @@ describe('prices', () => {
     assert.equal(costOfNext(1000, 100, price), 4500);
   });
 
+  it('100 tokens at 0.07 are 7, though 100 * 0.07 is a little more', () => {
+    const usage = { inputTokens: 100, cachedTokens: 0, outputTokens: 0, estimated: false };
+    assert.equal(costOf(usage, { input: 0.07, cachedInput: 0, output: 0 }), 7);
+    assert.equal(costOf({ ...usage, inputTokens: 101 }, { input: 0.07, cachedInput: 0, output: 0 }), 8);
+  });
+
   it('are whole numbers, rounded up, and never lost or made by rounding errors', () => {
     const tokens = fc.nat({ max: 10_000_000 });
     const cents = fc.nat({ max: 10_000 }).map((n) => n / 100);

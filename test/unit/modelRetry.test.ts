@@ -139,9 +139,9 @@ describe('retrying a model', () => {
 
   it('aborting ends a wait at once', async () => {
     const abort = new AbortController();
-    const played = new Played(failing('rate_limit', { retryAfterMs: 120_000 }), answering());
+    const played = new Played(failing('rate_limit', { retryAfterMs: 100_000 }), answering());
     const { done } = read(retrying(played), abort.signal);
-    await clock.armed(120_000);
+    await clock.armed(100_000);
     abort.abort();
     assert.equal((await done).reason, 'aborted');
     assert.deepEqual([played.made, clock.pending], [1, []]);
@@ -221,6 +221,33 @@ describe('retrying a model', () => {
     assert.match(thrown.reason === 'error' ? thrown.fault.message : '', /boom/);
     const silent = await read(retrying(new Played([]))).done;
     assert.equal(silent.reason === 'error' && silent.fault.kind, 'protocol');
+  });
+
+  it('a long call that is being written shows nothing, yet is progress', async () => {
+    let finish: () => void = () => undefined;
+    let started: (write: () => void) => void = () => undefined;
+    const begun = new Promise<() => void>((resolve) => {
+      started = resolve;
+    });
+    const writing: ModelAttempts = {
+      async *attempt(_request, _signal, onProgress) {
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+          started(onProgress);
+        });
+        yield* answering();
+      },
+    };
+    const { done } = read(retrying(writing));
+    const write = await begun;
+    assert.deepEqual(clock.pending, [120_000]);
+    for (let i = 0; i < 5; i++) {
+      clock.advance(80_000);
+      write();
+      assert.deepEqual(clock.pending, [90_000]);
+    }
+    finish();
+    assert.equal((await done).reason, 'stop');
   });
 
   it('the time that the consumer takes is not the server being idle', async () => {

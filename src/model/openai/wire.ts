@@ -60,7 +60,6 @@ export class WireWriter {
       if (message.role !== 'assistant') continue;
       for (const { wireId, tool } of message.calls) {
         const result = results.get(wireId) ?? { role: 'tool', wireId, tool, text: NO_RESULT };
-        results.delete(wireId);
         written.push(this.#fragment(result));
       }
     }
