@@ -29,7 +29,7 @@ export interface CheckpointerOptions {
   readonly log: Log;
   readonly epoch: number;
   readonly schema: number;
-  readonly journal: Pick<Journal, 'durableSeq' | 'idle' | 'settled'>;
+  readonly journal: Pick<Journal, 'durableSeq' | 'idle' | 'append'>;
   readonly history: HistoryPort;
   readonly mayWrite: () => Promise<boolean>;
   /** What opening found: the checkpoint's place and size, and how much journal lies behind it. */
@@ -112,13 +112,13 @@ export class Checkpointer implements Disposable {
   }
 
   /**
-   * Writing the whole state costs with its size. So that the bytes written per event don't grow with the history,
-   * the journal must have grown by twice the state as well; but what opening has to replay stays bounded.
+   * Writing the whole state costs with its size. So that the bytes written per event stay nearly the same (B9), the
+   * journal must have grown by five times the state as well; but what opening has to replay stays bounded (B8).
    */
   #isDue(times: number): boolean {
     if (this.#source === null) return false;
     const records = this.#options.journal.durableSeq - this.#stateSeq;
-    if (this.#tailBytes < Math.min(2 * this.#stateBytes, LONGEST_TAIL_BYTES)) return false;
+    if (this.#tailBytes < Math.min(5 * this.#stateBytes, LONGEST_TAIL_BYTES)) return false;
     return records >= DUE_RECORDS * times || this.#tailBytes >= DUE_BYTES * times;
   }
 
@@ -165,8 +165,7 @@ export class Checkpointer implements Disposable {
     const taken = this.#source?.();
     if (taken === undefined || taken.seq <= this.#stateSeq) return;
     // The state may be ahead of the disk; it must never be so on the disk.
-    if (taken.seq > journal.durableSeq) await journal.settled();
-    if (taken.seq > journal.durableSeq) return;
+    if (taken.seq > journal.durableSeq) await journal.append([]);
     if (!(await mayWrite())) {
       log.warn('no checkpoint: another window took this workspace over');
       return;
