@@ -61,7 +61,10 @@ export function readingCommand(text: string): CommandReading {
   if (survey.errors.length > 0) return unparsable(survey.errors[0] ?? 'a syntax error');
   if (survey.parts.length > MOST_PARTS) return unparsable(`it has more than ${MOST_PARTS} parts`);
   const walker = new ReadingWalker();
-  const why = script.commands.length === 0 ? 'there is nothing to run' : walker.statements(script.commands);
+  const why =
+    script.commands.length === 0
+      ? 'there is nothing to run'
+      : (walker.statements(script.commands) ?? restProblem(text, walker.ranges));
   return {
     reading: why === null,
     parsable: true,
@@ -148,8 +151,31 @@ function isHarmlessRedirect(redirect: Redirection): boolean {
   return target === '/dev/null';
 }
 
+/**
+ * What lies between the words must be separators and comments: the parser forgives and drops what doesn't fit
+ * (`cat (`), and what it has dropped nobody has judged.
+ */
+function restProblem(text: string, ranges: readonly Range[]): string | null {
+  let rest = '';
+  let at = 0;
+  for (const { pos, end } of [...ranges].sort((a, b) => a.pos - b.pos)) {
+    rest += `${text.slice(at, pos)}\ue000`;
+    at = Math.max(at, end);
+  }
+  rest += text.slice(at);
+  const isPlain = /^(?:[\s;!\ue000]|&&|\|[|&]?|\\\n|#[^\n]*(?=\n|$))*$/u.test(rest);
+  return isPlain ? null : 'a part of it is not understood';
+}
+
+interface Range {
+  readonly pos: number;
+  readonly end: number;
+}
+
 class ReadingWalker {
   readonly files: NamedFile[] = [];
+  /** What of the text has been judged. */
+  readonly ranges: Range[] = [];
   /** Where the line may be by now. `cd` only ever adds, since it may fail or run in a subshell. */
   #folders: readonly string[] = [''];
 
@@ -180,6 +206,7 @@ class ReadingWalker {
     if (node.prefix.length > 0) return 'it sets variables or redirects before a command';
     if (!node.redirects.every(isHarmlessRedirect)) return 'it redirects to or from a file';
     const name = node.name === undefined ? null : knownWord(node.name);
+    this.ranges.push(...node.suffix, ...(node.name === undefined ? [] : [node.name]));
     if (name === null || name.glob !== null) return 'the name of a program is not plain';
     const words: KnownWord[] = [];
     for (const arg of node.args) {
