@@ -20,6 +20,12 @@ const lazySiblings = [
   { package: 'openai', bundle: './openai.js' },
 ];
 
+/**
+ * A package that is needed seldom but synchronously: it is a bundle of its own too, required at the first call of one
+ * of its functions.
+ */
+const deferred = { package: 'unbash', bundle: './shellParser.js', functions: ['parse', 'forEachChild'] };
+
 export const bundles = [
   {
     name: 'extension',
@@ -42,6 +48,14 @@ export const bundles = [
     needs: 'src/model/openai.ts',
     out: 'dist/openai.js',
     limit: 400 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'shellParser',
+    source: `export { ${deferred.functions.join(', ')} } from '${deferred.package}';`,
+    needs: 'src/workspace/shell/reading.ts',
+    out: 'dist/shellParser.js',
+    limit: 120 * KB,
     platform: 'node',
   },
   {
@@ -82,7 +96,29 @@ function siblings(self) {
   };
 }
 
+/** Puts functions that load the package when they are called in the place of the package. */
+const defer = {
+  name: 'defer',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^${deferred.package}$`) }, () => ({
+      path: 'shim',
+      namespace: 'defer',
+    }));
+    build.onResolve({ filter: /./, namespace: 'defer' }, (args) => ({ path: args.path, external: true }));
+    build.onLoad({ filter: /./, namespace: 'defer' }, () => ({
+      contents: deferred.functions
+        .map((name) => `export const ${name} = (...args) => require('${deferred.bundle}').${name}(...args);`)
+        .join('\n'),
+    }));
+  },
+};
+
 const loaders = { '.md': 'text', '.ttf': 'file', '.woff2': 'file', '.svg': 'text' };
+
+function pluginsOf(bundle) {
+  if (bundle.platform === 'browser' || bundle.name === 'headless') return [];
+  return bundle.name === 'engine' ? [siblings('engine'), defer] : [siblings(bundle.name)];
+}
 
 /** esbuild's options for one of the product's bundles, written to `outFile` (absolute). */
 export function productOptions(bundle, outFile, { minify = true } = {}) {
@@ -110,7 +146,7 @@ export function productOptions(bundle, outFile, { minify = true } = {}) {
     metafile: true,
     logLevel: 'silent',
     define: browser ? { 'process.env.NODE_ENV': '"production"' } : {},
-    plugins: browser || bundle.name === 'headless' ? [] : [siblings(bundle.name)],
+    plugins: pluginsOf(bundle),
   };
 }
 

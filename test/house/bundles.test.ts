@@ -9,6 +9,7 @@ const limits = {
   'extension.js': 100_000,
   'engine.js': 600_000,
   'openai.js': 400_000,
+  'shellParser.js': 120_000,
   'storeWorker.js': 200_000,
   'webview.js': 250_000,
 } as const;
@@ -40,6 +41,13 @@ describe('bundles', () => {
     const text = readFileSync(dist('extension.js'), 'utf8');
     assert.ok(requires(text, './engine.js'));
     assert.ok(!requires(text, './openai.js'));
+  });
+
+  it('the engine loads the parser of command lines with the first command that is judged', () => {
+    assert.ok(requires(readFileSync(dist('engine.js'), 'utf8'), './shellParser.js'));
+    const script =
+      "const { parse } = require('./dist/shellParser.js'); console.log(parse('ls a').commands.length)";
+    assert.equal(inNode(script).trim(), '1');
   });
 
   it('the engine loads the model client only when a model is called', () => {

@@ -73,7 +73,7 @@ describe('repository', () => {
   it('nothing names a machine, a registry or a folder beside the repository', () => {
     const marks = [
       /\/work\//,
-      /\/home\/(?!coder\b)\w+/,
+      /\/home\/(?!(me|you|user)\b)\w+/,
       /\/root\b/,
       new RegExp(`registry${String.raw`\.`}npmjs`),
       new RegExp(`\\.${'library'}/`),

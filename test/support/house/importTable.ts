@@ -29,7 +29,7 @@ export const zones: Readonly<Record<string, Zone>> = {
   },
   styles: {
     modules: ['src/styles/'],
-    ours: [...pure, 'src/team/', 'src/tools/defineTool', 'prompts/'],
+    ours: [...pure, 'src/team/', 'src/tools/defineTool', 'src/runtime/toolPorts', 'prompts/'],
     packages: ['zod'],
   },
   runtime: {
@@ -59,7 +59,11 @@ export const zones: Readonly<Record<string, Zone>> = {
     packages: ['node:', 'zod', 'yaml', 'picomatch'],
   },
   host: { modules: ['src/host/'], ours: ['src/', 'prompts/'], packages: ['node:', 'zod'] },
-  vscode: { modules: ['src/vscode/'], ours: ['src/', 'prompts/'], packages: ['node:', 'vscode', 'zod', 'diff'] },
+  vscode: {
+    modules: ['src/vscode/'],
+    ours: ['src/', 'prompts/'],
+    packages: ['node:', 'vscode', 'zod', 'diff'],
+  },
   extension: { modules: ['src/extension'], ours: ['src/'], packages: ['node:', 'vscode'] },
   headless: { modules: ['src/headless'], ours: ['src/', 'prompts/'], packages: ['node:', 'zod'] },
   webview: {
