@@ -14,12 +14,18 @@ import { dirname, join } from 'node:path';
 import type { ModelEvent, ModelMessage, ModelTool } from '../../src/model/port';
 import { RehearsalModel } from '../../src/model/rehearsal';
 import { SAMPLE_MARKER, SAMPLE_TASK, sampleFiles } from '../../src/model/rehearsal/sample';
+import { fact, mark, noteText } from '../../src/styles/room/texts';
+import { roomTools } from '../../src/styles/room/tools';
+import { workspaceTools } from '../../src/tools';
 import { ManualClock } from '../support/scriptedModel/manualClock';
 
 const NEVER = new AbortController().signal;
-const tool = (name: string): ModelTool => ({ name, description: '', parameters: {} });
-const TOOLS = ['read', 'list', 'glob', 'grep', 'write', 'edit', 'bash', 'team_send', 'team_read'].map(tool);
-const LEAD_TOOLS = [...TOOLS, tool('team_add'), tool('team_stop'), tool('ask_user')];
+const known = new Map([...workspaceTools, ...roomTools].map((tool) => [tool.name, tool]));
+const offered = (...without: string[]): ModelTool[] =>
+  [...known.values()].filter(({ name }) => !without.includes(name));
+const TOOLS = offered('team_add', 'team_stop', 'ask_user');
+const LEAD_TOOLS = offered('report');
+const SIZE = `[Note:]\n${noteText({ type: 'size', size: { min: 1, max: 4 } })}`;
 
 interface Agent {
   readonly name: string;
@@ -37,7 +43,7 @@ class Room {
 
   constructor() {
     for (const { path, text } of sampleFiles) this.write(path, text);
-    this.add('lead', SAMPLE_TASK);
+    this.add('lead', `${SIZE}\n\n${SAMPLE_TASK}`);
   }
 
   add(name: string, brief: string): void {
@@ -83,6 +89,8 @@ class Room {
       if (end.calls.length === 0) return end.text;
       for (const { wireId, tool, args } of end.calls) {
         this.done.push(`${agent.name} ${tool}`);
+        const opened = known.get(tool)?.open(args);
+        assert.ok(opened?.ok, `${tool} ${args}: ${opened?.ok === false ? opened.error : 'no such tool'}`);
         const text = this.#call(agent.name, tool, JSON.parse(args) as Record<string, never>);
         agent.transcript.push({ role: 'tool', wireId, tool, text });
       }
@@ -91,8 +99,8 @@ class Room {
   }
 
   #post(kind: 'message' | 'report', from: string, to: readonly string[], text: string): void {
-    const mark = `[Team ${kind} from ${from} to ${to.join(', ')}:]\n${text}`;
-    for (const agent of this.agents) if (to.includes(agent.name)) agent.mail.push(mark);
+    const mail = `${mark[kind](from, to)}\n${text}`;
+    for (const agent of this.agents) if (to.includes(agent.name)) agent.mail.push(mail);
   }
 
   #call(agent: string, name: string, args: Record<string, never>): string {
@@ -113,10 +121,10 @@ class Room {
     switch (name) {
       case 'team_add':
         this.add(String(args['name']), task);
-        return 'Added.';
+        return fact({ type: 'added', name: String(args['name']), waiting: false, size: this.agents.length });
       case 'team_send':
         this.#post('message', agent, to, message);
-        return 'Sent.';
+        return fact({ type: 'sent', to });
       case 'read':
         return existsSync(join(this.folder, path)) ? this.read(path) : 'There is no such file.';
       case 'glob':
@@ -202,6 +210,17 @@ describe('the rehearsal', () => {
       answer,
       /The export is not there\. exporter reports: I could not write src\/csv\.js\. The person denied/,
     );
+  });
+
+  it('says so when a member could not be added', async () => {
+    room.denied.add('team_add');
+    assert.match(await room.play(), /exporter could not be added.*The person denied/);
+  });
+
+  it('a note or a word of the host to the lead is no new task', async () => {
+    await room.play();
+    room.agents[0]?.mail.push(`${SIZE}\n\n[From Teamroom:]\nYour turn was interrupted and goes on.`);
+    assert.match(await room.play(), /can now be exported/);
   });
 
   it('takes up no other task, and says why', async () => {

@@ -49,8 +49,7 @@ function lead(view: RequestView): Part {
   if (view.last('read', { path: 'src/report.js' }) === undefined) {
     return act('(Rehearsal) I look at the report first.', read('README.md'), read('src/report.js'));
   }
-  const added = view.last('team_add', { name: TESTER });
-  if (added === undefined) return addMembers();
+  if (view.last('team_add', { name: TESTER }) === undefined) return addMembers();
   const asked = view.personWords.length;
   if (view.lastIsPersons && asked > 1) {
     return say('(Rehearsal) I only know the one prepared task. Add a model to work with me on your own.');
@@ -84,6 +83,12 @@ function addMembers(): Part {
 }
 
 function leadAfterReports(view: RequestView): Part {
+  for (const name of [EXPORTER, TESTER]) {
+    const result = view.last('team_add', { name })?.result ?? '';
+    if (!result.includes(`${name} was added`)) {
+      return say(`(Rehearsal) ${name} could not be added, and I need both members. ${firstLine(result)}`);
+    }
+  }
   const reports = [EXPORTER, TESTER].map((name) => view.from('report', name).at(-1));
   const [exported, tested] = reports.map((report) => (report?.startsWith(ALL_DONE) ? report : undefined));
   if (exported !== undefined && tested !== undefined) {

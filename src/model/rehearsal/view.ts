@@ -45,15 +45,17 @@ export class RequestView {
     });
   }
 
-  /** What the person wrote: user messages and parts of them that have no mark. */
+  /** What the person wrote, oldest first: user messages without what the host and other agents put into them. */
   get personWords(): readonly string[] {
-    return this.#userParts().filter((part) => !part.startsWith('[Team '));
+    return this.#request.messages.flatMap((message) =>
+      message.role === 'user' ? ownWords(message.text) : [],
+    );
   }
 
-  /** The newest user message holds something that was not answered by one of ours yet. */
+  /** The newest message is the person's and waits for an answer. */
   get lastIsPersons(): boolean {
     const last = this.#request.messages.findLast(({ role }) => role === 'user' || role === 'assistant');
-    return last?.role === 'user' && !last.text.includes('[Team ');
+    return last?.role === 'user' && ownWords(last.text).length > 0;
   }
 
   /** User messages, split where several marked messages came as one (L-78). */
@@ -76,6 +78,12 @@ function pastCalls(messages: readonly ModelMessage[]): PastCall[] {
           result: results.get(call.wireId) ?? '',
         })),
   );
+}
+
+/** Notes and the host's words are one paragraph each under their mark; messages of others fill what follows theirs. */
+function ownWords(text: string): readonly string[] {
+  const rest = text.replace(/^\[(?:Note|From Teamroom):\]\n[^\n]*/gm, '').trim();
+  return rest === '' || rest.includes('[Team ') ? [] : [rest];
 }
 
 /** The first line of a text that says something. */
