@@ -1,14 +1,13 @@
 import type { Log } from '../../base/log';
 import type { Result } from '../../base/result';
 import type { ModelEntry } from '../../model/port';
-import type { Engine, EngineProblem } from '../../runtime/engine';
+import type { Engine, EngineProblem, HostSettings } from '../../runtime/engine';
 import type { AgentId, SessionId } from '../../shared/ids';
 import type { Surroundings } from '../../shared/project/who';
 import type { Asker } from '../asker';
 import type { CommandId } from '../commandIds';
 import type { ModelKeys } from '../models/keys';
 import type { Sessions } from '../sessions';
-import type { VscodeSettings } from '../settings';
 
 /** What commands work with. */
 export interface Desk {
@@ -17,7 +16,7 @@ export interface Desk {
   readonly sessions: Sessions;
   readonly models: ModelSettings;
   readonly keys: ModelKeys;
-  readonly settings: VscodeSettings;
+  readonly settings: HostSettings;
   readonly editor: EditorActs;
   /** What rows need to know beyond a session's state. */
   readonly around: () => Surroundings;

@@ -92,8 +92,8 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   getTreeItem(node: AgentsNode): vscode.TreeItem {
     const state = this.#options.sessions.state(node.session);
     const item = state === null ? new vscode.TreeItem(node.session) : this.#item(node, state);
-    item.id = nodeId(node);
-    this.#shown.set(item.id, this.#look(node, state));
+    item.id = this.#itemId(node);
+    this.#shown.set(nodeId(node), this.#look(node, state));
     this.#tickWhileWorking();
     return item;
   }
@@ -193,6 +193,17 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     return item;
   }
 
+  /**
+   * The editor remembers a row's folding by its id and takes no later wish: who gets its first member is another row
+   * from then on, which begins unfolded.
+   */
+  #itemId(node: AgentsNode): string {
+    if (node.type !== 'agent') return nodeId(node);
+    const state = this.#options.sessions.state(node.session);
+    const leads = state !== null && membersOf(state, node.agent).length > 0;
+    return leads ? `${nodeId(node)}/` : nodeId(node);
+  }
+
   // ---- what changed ----
 
   #redrawChanged(): void {
@@ -208,7 +219,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   /** All that can be seen of a row, its children's names included: if two are equal nothing is drawn. */
   #look(node: AgentsNode, state: State | null): string {
     if (state === null) return '';
-    const children = node.type === 'file' ? [] : this.getChildren(node).map(nodeId);
+    const children = node.type === 'file' ? [] : this.getChildren(node).map((child) => this.#itemId(child));
     const { now } = this.#options;
     switch (node.type) {
       case 'session':
