@@ -44,6 +44,7 @@ export const localId = <T extends LocalId>(letter: IdLetter, index: number): T =
 
 /** The position of an id in its table; -1 for anything that is no such id, which no table holds. */
 export function indexOf(id: LocalId): number {
-  const index = Number(id.slice(1));
-  return Number.isInteger(index) ? index : -1;
+  const digits = id.slice(1);
+  // Number('') is 0: what is no id must not be taken for the first one.
+  return /^\d+$/.test(digits) ? Number(digits) : -1;
 }
