@@ -106,6 +106,33 @@ describe('the openai adapter over HTTP', () => {
     );
   });
 
+  it('A17 nothing of the environment goes out or changes where it goes', async () => {
+    const set = {
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+      OPENAI_API_KEY: 'key-of-environment',
+      OPENAI_ORG_ID: 'org-of-environment',
+      OPENAI_PROJECT_ID: 'project-of-environment',
+      OPENAI_CUSTOM_HEADERS: 'X-Extra: header-of-environment',
+    };
+    const before = Object.keys(set).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, set);
+    try {
+      server.answer(ok, ok);
+      await run(port());
+      await run(port({}, 1, null));
+    } finally {
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+    assert.deepEqual(
+      server.headers.map((headers) => headers.authorization),
+      [`Bearer ${CANARY}`, undefined],
+    );
+    assert.doesNotMatch(JSON.stringify(server.headers), /of-environment/);
+  });
+
   it('sends no Authorization where no key is needed', async () => {
     server.answer(ok);
     await run(port({}, 1, null));
