@@ -313,6 +313,8 @@ export class Lab {
     for (const { session, runId } of startable([this.state, ...this.others], this.facts())) {
       if (session !== this.state.session?.id) continue;
       this.must({ type: 'start_run', runId });
+      // A start beyond the cap of runs ends at once (O-31).
+      if (this.runById(runId).phase.status !== 'running') continue;
       this.take(runId);
       started.push(this.nameOf(this.runById(runId).agentId));
     }
