@@ -259,13 +259,14 @@ describe('commands that only read', () => {
   });
 
   it('names the files that it would open, from everywhere it may be by then', () => {
-    const { files } = readingCommand('cat a; cd sub && cat b/*.ts');
+    const { files } = readingCommand('cat a; cd sub && cat b/*.ts; wc c');
     assert.deepEqual(
       files.map(({ from, path, use, globDepth, endings }) => ({ from, path, use, globDepth, endings })),
       [
         { from: [''], path: 'a', use: 'content', globDepth: null, endings: null },
         { from: [''], path: 'sub', use: 'meta', globDepth: null, endings: null },
-        { from: ['', 'sub'], path: 'b/', use: 'content', globDepth: 1, endings: ['.ts'] },
+        { from: ['sub'], path: 'b/', use: 'content', globDepth: 1, endings: ['.ts'] },
+        { from: ['', 'sub'], path: 'c', use: 'content', globDepth: null, endings: null },
       ],
     );
     const searched = readingCommand("grep -rn --include='*.ts' x").files;

@@ -176,8 +176,10 @@ class ReadingWalker {
   readonly files: NamedFile[] = [];
   /** What of the text has been judged. */
   readonly ranges: Range[] = [];
-  /** Where the line may be by now. `cd` only ever adds, since it may fail or run in a subshell. */
+  /** Where the line may be at this point. */
   #folders: readonly string[] = [''];
+  /** Everywhere it may have been: a `cd` may have failed, or have run in a subshell. */
+  #everywhere: readonly string[] = [''];
 
   /** Why these don't only read; null: they do. */
   statements(statements: readonly Statement[]): string | null {
@@ -185,9 +187,12 @@ class ReadingWalker {
       if (statement.background === true) return 'it runs something in the background';
       const { command } = statement;
       const nodes = command.type === 'AndOr' ? command.commands : [command];
-      for (const node of nodes) {
-        const why = node.type === 'Pipeline' ? this.#all(node.commands) : this.#node(node);
+      const operators = command.type === 'AndOr' ? command.operators : [];
+      for (const [index, node] of nodes.entries()) {
+        const isSure = operators[index] === '&&';
+        const why = node.type === 'Pipeline' ? this.#all(node.commands) : this.#node(node, isSure);
         if (why !== null) return why;
+        if (!isSure) this.#folders = this.#everywhere;
       }
     }
     return null;
@@ -195,13 +200,14 @@ class ReadingWalker {
 
   #all(nodes: readonly CommandNode[]): string | null {
     for (const node of nodes) {
-      const why = this.#node(node);
+      const why = this.#node(node, false);
       if (why !== null) return why;
     }
     return null;
   }
 
-  #node(node: CommandNode): string | null {
+  /** @param isSure whether what follows runs only if this has succeeded */
+  #node(node: CommandNode, isSure: boolean): string | null {
     if (node.type !== 'Command') return 'it is more than a list of simple commands';
     if (node.prefix.length > 0) return 'it sets variables or redirects before a command';
     if (!node.redirects.every(isHarmlessRedirect)) return 'it redirects to or from a file';
@@ -214,7 +220,7 @@ class ReadingWalker {
       if (known === null) return `"${arg.text}" is only known when it runs`;
       words.push(known);
     }
-    if (name.value === 'cd') return this.#cd(words);
+    if (name.value === 'cd') return this.#cd(words, isSure);
     const uses = readingPrograms.get(name.value)?.(words);
     if (uses === undefined) return `"${name.value}" is not a program that is known to only read`;
     if (uses === null) return `"${name.value}" with these options is not known to only read`;
@@ -234,7 +240,7 @@ class ReadingWalker {
     this.files.push({ from, path: base === '' ? '.' : base, use, globDepth: depth, endings: own });
   }
 
-  #cd(words: readonly KnownWord[]): string | null {
+  #cd(words: readonly KnownWord[], isSure: boolean): string | null {
     const [target] = words;
     if (words.length !== 1 || target === undefined || target.glob !== null) return 'its "cd" is not plain';
     const path = target.value;
@@ -245,7 +251,8 @@ class ReadingWalker {
     const moved = this.#folders.map((folder) =>
       path.startsWith('/') || folder === '' ? path : `${folder}/${path}`,
     );
-    this.#folders = [...new Set([...this.#folders, ...moved])];
-    return this.#folders.length > MOST_FOLDERS ? 'it changes folders too often' : null;
+    this.#everywhere = [...new Set([...this.#everywhere, ...moved])];
+    this.#folders = isSure ? moved : this.#everywhere;
+    return this.#everywhere.length > MOST_FOLDERS ? 'it changes folders too often' : null;
   }
 }
