@@ -174,6 +174,7 @@ export class OpenAiModel implements ModelAttempts {
     onProgress: () => void,
   ): AsyncGenerator<ModelEvent, void> {
     const reader = new BodyReader(assembler, this.#endpoint.host);
+    // The package hears the same signal, but promises nothing about it once it has handed over the response.
     const abort = () => body.destroy();
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });

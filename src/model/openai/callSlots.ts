@@ -108,7 +108,6 @@ export class CallSlots {
   }
 
   #continuesName(begun: string, more: string): boolean {
-    if (this.#tools.has(begun)) return false;
     return [...this.#tools].some((tool) => tool.startsWith(begun + more));
   }
 
