@@ -8,8 +8,11 @@ import { type Position, segmentHead, segmentName } from './segments';
 
 /** A segment that has grown to this many bytes is followed by a new one. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** After so many milliseconds without a commit the lease is looked at before the next (the machine may have slept). */
-const FENCE_AFTER_MS = 5_000;
+/**
+ * After so many milliseconds without a commit the lease is looked at before the next: this process may have slept.
+ * Shorter than the time after which a window that doesn't answer is passed over.
+ */
+const FENCE_AFTER_MS = 1_000;
 
 export interface JournalOptions {
   readonly files: FilePort;

@@ -68,10 +68,11 @@ export async function writeSealed(
   const name = `${kind}-${String(seq).padStart(12, '0')}-${epoch}`;
   const temporary = join(folder, `${name}.tmp`);
   await files.remove(temporary);
-  const bytes = Buffer.concat([Buffer.from(`${crc32(line)} ${line}\n`), body]);
+  const first = Buffer.from(`${crc32(line)} ${line}\n`);
   const file = await files.create(temporary);
   try {
-    await writeFully(file, bytes, 0);
+    await writeFully(file, first, 0);
+    await writeFully(file, body, first.length);
     await file.datasync();
   } catch (error) {
     await file.close();
@@ -83,7 +84,7 @@ export async function writeSealed(
   await files.syncFolder(folder);
   const old = generationsOf(await files.list(folder), kind).slice(GENERATIONS);
   for (const generation of old) await files.remove(join(folder, generation.name));
-  return bytes.length;
+  return first.length + body.length;
 }
 
 /** Reads and checks a whole file. Rejects with Node's error if it can't be read. */

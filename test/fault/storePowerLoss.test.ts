@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { Text } from '../../src/shared/text';
+import type { FolderSession } from '../../src/store/session';
+import { CrashDisk, randomFrom } from '../support/crashDisk';
+import { contentOf, storeIn } from '../support/storeFixture';
+
+interface Acked {
+  /** One list per call, in the order of the calls. */
+  readonly calls: string[][];
+}
+
+/** Agents that append, keep bodies and checkpoint until the power goes. */
+async function work(
+  session: FolderSession,
+  disk: CrashDisk,
+  given: string[][],
+  acked: Acked,
+  random: () => number,
+) {
+  session.setCheckpointSource(() => ({ seq: session.seq, state: String(session.seq) }));
+  const round = given.length;
+  const agent = async (name: number) => {
+    for (let n = 0; ; n++) {
+      const body =
+        random() < 0.5 ? session.keep(`${round}/${name}/${n} `.repeat(150)) : session.keep('short');
+      const count = 1 + Math.floor(random() * 3);
+      const records = Array.from({ length: count }, (_, i) => JSON.stringify({ round, name, n, i, body }));
+      given.push(records);
+      await session.append(records);
+      acked.calls.push(records);
+      if (random() < 0.1) await session.checkpoint();
+    }
+  };
+  await Promise.race([disk.powerLoss, ...[1, 2, 3].map(agent)]);
+}
+
+/** What is on the disk, from the beginning: the checkpoint stands for the records that it counts. */
+async function check(
+  session: FolderSession,
+  found: readonly string[],
+  given: readonly string[][],
+  acked: Acked,
+) {
+  const calls = new Map(given.map((records) => [records[0], records]));
+  const whole: string[] = [];
+  for (let at = 0; at < found.length; ) {
+    const records = calls.get(found[at]);
+    assert.ok(records !== undefined, `not the beginning of a call: ${found[at]}`);
+    assert.deepEqual(found.slice(at, at + records.length), records, 'a call is there whole or not at all');
+    whole.push(records[0] ?? '');
+    at += records.length;
+  }
+  const there = new Set(whole);
+  for (const records of acked.calls) assert.ok(there.has(records[0] ?? ''), `lost: ${records[0]}`);
+  for (const json of found) {
+    const { body } = JSON.parse(json) as { body: Text };
+    if (acked.calls.some((records) => records.includes(json))) await session.read(body);
+  }
+}
+
+async function lifeOf(seed: number): Promise<void> {
+  const random = randomFrom(seed);
+  const storage = '/disk';
+  const given: string[][] = [];
+  const acked: Acked = { calls: [] };
+  let survivors = new Map<string, Buffer>();
+  for (let epoch = 1; epoch <= 4; epoch++) {
+    const disk = new CrashDisk(10 + Math.floor(random() * 150), survivors);
+    const store = storeIn(storage, { files: disk, epoch });
+    const opening = async () => {
+      const known = await store.list();
+      const session = known.length === 0 ? await store.create('s1') : (await store.open('s1')).store;
+      await work(session, disk, given, acked, random);
+    };
+    await Promise.race([disk.powerLoss, opening()]);
+    disk.cutPower();
+    survivors = disk.survivors(random);
+    // Looked at on a copy of what survived.
+    const whole = new CrashDisk(Number.POSITIVE_INFINITY, survivors);
+    const reader = storeIn(storage, { files: whole, epoch: 90 });
+    if ((await reader.list()).length === 0) {
+      assert.deepEqual(acked.calls, [], 'nothing was acknowledged');
+      continue;
+    }
+    const opened = await reader.open('s1');
+    const { checkpoint, notices } = await contentOf(opened);
+    for (const notice of notices) assert.notEqual(notice.type, 'checkpoint_unusable', JSON.stringify(notice));
+    // Everything from the first record, without the checkpoint's help.
+    const bare = new Map([...survivors].filter(([path]) => !path.includes('/state-')));
+    const replayed = await storeIn(storage, {
+      files: new CrashDisk(Number.POSITIVE_INFINITY, bare),
+      epoch: 91,
+    }).open('s1');
+    const { tail } = await contentOf(replayed);
+    assert.ok((checkpoint?.seq ?? 0) <= tail.length, 'a checkpoint is never ahead of the journal');
+    assert.equal(opened.store.seq, tail.length);
+    await check(
+      opened.store,
+      tail.map(({ json }) => json),
+      given,
+      acked,
+    );
+  }
+}
+
+describe('store faults: power loss', () => {
+  it('F1 acked is never lost, calls are whole, bodies are there: 4 losses in each of 150 lives', async () => {
+    for (let seed = 1; seed <= 150; seed++) {
+      try {
+        await lifeOf(seed);
+      } catch (error) {
+        throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      }
+    }
+  }).timeout(120_000);
+});
