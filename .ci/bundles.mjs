@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { webviewPlugins } from './webview.mjs';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -116,7 +117,8 @@ const defer = {
 const loaders = { '.md': 'text', '.ttf': 'file', '.woff2': 'file', '.svg': 'text' };
 
 function pluginsOf(bundle) {
-  if (bundle.platform === 'browser' || bundle.name === 'headless') return [];
+  if (bundle.platform === 'browser') return webviewPlugins(root);
+  if (bundle.name === 'headless') return [];
   return bundle.name === 'engine' ? [siblings('engine'), defer] : [siblings(bundle.name)];
 }
 

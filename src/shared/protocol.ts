@@ -40,7 +40,7 @@ export interface ResetPost {
   /** The host's clock, ms: the view counts elapsed times by it. */
   readonly now: number;
   readonly head: Head;
-  /** The table of words in the person's language; null leaves the English one. */
+  /** The table of words in the person's language; null: the view has it. */
   readonly strings: Readonly<Record<string, string>> | null;
   readonly filter: AgentId | null;
   readonly totals: Readonly<Record<ListName, number>>;

@@ -2,8 +2,8 @@ import { english } from './english';
 
 /**
  * Every string that a person sees, by key. The English table is the source; a translation is another table with the
- * same keys, given once by the host at its start and posted to the webview with the first message. Placeholders in
- * braces are part of the key's type, so that a forgotten one does not compile.
+ * same keys, given once by the host at its start. The webview's bundle has no table: it gets the one in use with the
+ * host's first post. Placeholders in braces are part of the key's type, so that a forgotten one does not compile.
  */
 export type TextKey = keyof typeof english;
 
@@ -24,12 +24,8 @@ let table: Readonly<Record<TextKey, string>> = english;
 
 /** Replaces the words; keys that are missing keep their English ones. */
 export function useStrings(strings: Readonly<Record<string, string>>): void {
-  const next: Record<string, string> = { ...english };
-  for (const key of Object.keys(english)) {
-    const word = Object.hasOwn(strings, key) ? strings[key] : undefined;
-    if (word !== undefined && word !== '') next[key] = word;
-  }
-  table = next as Record<TextKey, string>;
+  const given = Object.entries(strings).filter(([, words]) => words !== '');
+  table = { ...english, ...Object.fromEntries(given) };
 }
 
 /** The table in use, to be posted to the webview. */
@@ -45,8 +41,12 @@ export function sayCount(key: CountKey, n: number): string {
   return fill(table[form], { n });
 }
 
-function fill(template: string, values: Readonly<Record<string, string | number>> | undefined): string {
-  if (values === undefined) return template;
+function fill(
+  template: string | undefined,
+  values: Readonly<Record<string, string | number>> | undefined,
+): string {
+  // Before the table has come nothing is shown that has words.
+  if (values === undefined || template === undefined) return template ?? '';
   return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   );

@@ -12,6 +12,7 @@ import {
   type ViewToHost,
 } from '../protocol';
 import type { State } from '../state';
+import { currentStrings } from '../texts';
 import { LiveBuffer, type LiveInput } from './live';
 import { Projection, type RawOp } from './projection';
 import type { Surroundings } from './who';
@@ -35,7 +36,8 @@ export class Feed implements Disposable {
   readonly projection = new Projection();
   readonly #post: (message: HostToView) => void;
   readonly #clock: Clock;
-  readonly #strings: Readonly<Record<string, string>> | null;
+  readonly #strings: Readonly<Record<string, string>>;
+  #stringsPosted = false;
   readonly #live = new LiveBuffer();
   /** Lists of which the view has at least one page. */
   readonly #wanted = new Set<ListName>();
@@ -48,7 +50,7 @@ export class Feed implements Disposable {
   #lastPost = Number.NEGATIVE_INFINITY;
   #timer: Disposable | null = null;
 
-  /** @param strings the words in the person's language; null: English */
+  /** @param strings the words in the person's language; null: the table in use */
   constructor(
     post: (message: HostToView) => void,
     clock: Clock,
@@ -56,7 +58,7 @@ export class Feed implements Disposable {
   ) {
     this.#post = post;
     this.#clock = clock;
-    this.#strings = strings;
+    this.#strings = strings ?? currentStrings();
   }
 
   /** Another session is shown, or none. */
@@ -93,6 +95,7 @@ export class Feed implements Disposable {
     switch (request.type) {
       case 'ready':
         this.#connected = true;
+        this.#stringsPosted = false;
         this.#tab = request.tab;
         this.projection.setFilter(this.#known(request.filter));
         this.#resetView();
@@ -159,7 +162,7 @@ export class Feed implements Disposable {
       seq: this.#nextSeq(),
       now: this.#clock.now(),
       head: this.#head,
-      strings: this.#strings,
+      strings: this.#stringsPosted ? null : this.#strings,
       filter: projection.filter,
       totals: {
         room: projection.total('room'),
@@ -169,6 +172,7 @@ export class Feed implements Disposable {
       page,
       live: this.#live.all(),
     });
+    this.#stringsPosted = true;
   }
 
   #schedule(): void {

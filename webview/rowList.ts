@@ -1,0 +1,316 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ListName, Row } from '../src/shared/protocol';
+import { say } from '../src/shared/texts';
+import { textAreaStyles } from './controls';
+import { downIcon } from './icons';
+import { offsetOf, windowOf } from './rowCache';
+import { typingRow } from './rows/message';
+import { renderRow } from './rows/row';
+import type { Reveal } from './store';
+import { StoreElement } from './storeElement';
+import { listStyles, rowStyles, sharedStyles } from './styles';
+
+/** Pixels drawn beyond what is in sight, on each side. */
+const MORE = 600;
+/** So near to the end, in pixels, the list follows what comes. */
+const NEAR_END = 40;
+
+/**
+ * A long list of which only what is in sight is drawn and only what was in sight is loaded. Rows keep their place on
+ * the screen when others above change (the browser's own scroll anchoring); at its end the list follows.
+ */
+export class RowList extends StoreElement {
+  static override readonly styles = [sharedStyles, textAreaStyles, rowStyles, listStyles];
+  static override readonly properties = { ...StoreElement.properties, list: { attribute: false } };
+  declare list: ListName;
+  #scroller: HTMLElement | null = null;
+  #following = true;
+  #current: string | null = null;
+  #toRestore = true;
+  #width = 0;
+  #frame: number | null = null;
+  readonly #sizes = new ResizeObserver((entries) => this.#measured(entries));
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#sizes.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#sizes.disconnect();
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame);
+    this.#frame = null;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    // Another list in the same element begins where that one stood.
+    if (changed.has('list')) {
+      this.#toRestore = true;
+      this.#following = this.list === 'room';
+      this.#current = null;
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const cache = this.store.lists[this.list];
+    const top = this.#scroller === null || this.#toRestore ? this.#startTop() : this.#scroller.scrollTop;
+    const sight = this.#scroller?.clientHeight || window.innerHeight;
+    const drawn = windowOf(cache.heights, cache.guess, top, sight, MORE);
+    this.store.need(this.list, drawn.from, drawn.to);
+    const indices = Array.from({ length: drawn.to - drawn.from }, (_, i) => drawn.from + i);
+    const isRoom = this.list === 'room';
+    return html`<div
+        class="scroller"
+        role=${isRoom ? 'feed' : 'list'}
+        aria-label=${say(isRoom ? 'tab.room' : 'tab.changes')}
+        aria-busy="false"
+        tabindex=${cache.total === 0 ? -1 : nothing}
+        @scroll=${this.#scrolled}
+        @keydown=${this.#key}
+        @focusin=${this.#focused}
+      >
+        <div style="height:${drawn.above}px" role="none"></div>
+        ${repeat(
+          indices,
+          (index) => cache.keys[index] ?? `#${index}`,
+          (index) => this.#row(index, cache.at(index), cache.total, cache.guess),
+        )}
+        <div style="height:${drawn.below}px" role="none"></div>
+        ${isRoom ? typingRow(this.store) : nothing}
+      </div>
+      ${this.#toEnd()}`;
+  }
+
+  #row(index: number, row: Row | undefined, total: number, guess: number): TemplateResult {
+    if (row === undefined)
+      return html`<div class="row unloaded" role="none" data-index=${index} style="height:${guess}px">
+        ${say('list.loading')}
+      </div>`;
+    const isRoom = this.list === 'room';
+    const current = this.#current === row.key || (this.#current === null && index === total - 1);
+    return html`<div
+      class="row ${row.type}"
+      role=${isRoom ? 'article' : 'listitem'}
+      data-key=${row.key}
+      data-index=${index}
+      tabindex=${current ? 0 : -1}
+      aria-posinset=${index + 1}
+      aria-setsize=${total}
+    >
+      ${renderRow(this.store, row)}
+    </div>`;
+  }
+
+  #toEnd(): TemplateResult | typeof nothing {
+    if (this.list !== 'room' || this.#following) return nothing;
+    return html`<button class="to-end" @click=${this.#follow}>${downIcon} ${say('jump.newest')}</button>`;
+  }
+
+  protected override updated(): void {
+    this.#scroller = this.renderRoot.querySelector('.scroller');
+    for (const row of this.renderRoot.querySelectorAll('.row')) this.#sizes.observe(row);
+    if (this.#toRestore && this.store.head !== null) this.#restore();
+    const { reveal } = this.store;
+    if (reveal !== null && reveal.list === this.list) this.#reveal(reveal);
+    else if (this.#following) this.#keepAtEnd();
+  }
+
+  // ---- places ----
+
+  /** Where the list begins before it has been drawn once. */
+  #startTop(): number {
+    const cache = this.store.lists[this.list];
+    const place = this.store.host.remembered.places[this.list];
+    if (place != null) {
+      const index = cache.indexOf(place.key);
+      if (index >= 0) return offsetOf(cache.heights, cache.guess, index) + place.offset;
+    }
+    return this.list === 'room' ? offsetOf(cache.heights, cache.guess, cache.total) : 0;
+  }
+
+  #restore(): void {
+    const scroller = this.#scroller;
+    if (scroller === null) return;
+    this.#toRestore = false;
+    const place = this.store.host.remembered.places[this.list];
+    const row = place == null ? null : this.#element(place.key);
+    if (place == null || row === null) {
+      scroller.scrollTop = this.list === 'room' ? scroller.scrollHeight : 0;
+      return;
+    }
+    this.#following = false;
+    scroller.scrollTop = row.offsetTop + place.offset;
+  }
+
+  #reveal(reveal: Reveal): void {
+    const cache = this.store.lists[this.list];
+    const index = cache.indexOf(reveal.key);
+    const scroller = this.#scroller;
+    if (scroller === null) return;
+    const row = this.#element(reveal.key);
+    if (row === null) {
+      // Not drawn yet: go near it, and look again when it is. Of a row that was never loaded nothing is known.
+      if (index < 0) {
+        this.#revealUnloaded();
+        return;
+      }
+      this.#following = false;
+      scroller.scrollTop = offsetOf(cache.heights, cache.guess, index);
+      this.requestUpdate();
+      return;
+    }
+    this.store.reveal = null;
+    this.#following = false;
+    row.scrollIntoView({ block: this.list === 'room' ? 'center' : 'start' });
+    if (reveal.focus) this.#focus(row);
+  }
+
+  /** Loads the list from its end until the row turns up: what waits for the person is mostly new. */
+  #revealUnloaded(): void {
+    const cache = this.store.lists[this.list];
+    const last = cache.keys.lastIndexOf(undefined);
+    if (last < 0) this.store.reveal = null;
+    else this.store.need(this.list, last, last + 1);
+  }
+
+  #element(key: string): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(`.row[data-key="${CSS.escape(key)}"]`);
+  }
+
+  #keepAtEnd(): void {
+    const scroller = this.#scroller;
+    if (scroller !== null && this.list === 'room') scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  readonly #follow = (): void => {
+    this.#following = true;
+    this.#scroller?.scrollTo({ top: this.#scroller.scrollHeight });
+    this.requestUpdate();
+  };
+
+  readonly #scrolled = (): void => {
+    if (this.#frame !== null) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = null;
+      this.#placed();
+      this.requestUpdate();
+    });
+  };
+
+  #placed(): void {
+    const scroller = this.#scroller;
+    if (scroller === null || this.#toRestore) return;
+    const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    this.#following = this.list === 'room' && rest < NEAR_END;
+    this.store.host.remember({
+      places: { ...this.store.host.remembered.places, [this.list]: this.#following ? null : this.#place() },
+    });
+  }
+
+  #place(): { key: string; offset: number } | null {
+    const scroller = this.#scroller;
+    if (scroller === null) return null;
+    for (const row of this.renderRoot.querySelectorAll<HTMLElement>('.row[data-key]')) {
+      if (row.offsetTop + row.offsetHeight > scroller.scrollTop)
+        return { key: row.dataset['key'] ?? '', offset: scroller.scrollTop - row.offsetTop };
+    }
+    return null;
+  }
+
+  #measured(entries: readonly ResizeObserverEntry[]): void {
+    const cache = this.store.lists[this.list];
+    for (const { target, contentRect } of entries) {
+      if (target === this) {
+        if (this.#width !== 0 && this.#width !== contentRect.width) cache.forgetHeights();
+        this.#width = contentRect.width;
+        continue;
+      }
+      if (!target.isConnected) {
+        this.#sizes.unobserve(target);
+        continue;
+      }
+      const key = target.getAttribute('data-key');
+      const index = Number(target.getAttribute('data-index'));
+      const { height } = target.getBoundingClientRect();
+      if (key !== null && cache.keys[index] === key && height > 0) cache.measured(index, height);
+    }
+    if (this.#following) this.#keepAtEnd();
+  }
+
+  // ---- keyboard and focus ----
+
+  readonly #focused = (event: FocusEvent): void => {
+    const row = rowOf(event.composedPath());
+    const key = row?.dataset['key'] ?? null;
+    if (key === null || key === this.#current) return;
+    this.#current = key;
+    this.requestUpdate();
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    const row = rowOf(event.composedPath());
+    if (row === null || event.defaultPrevented) return;
+    const onRow = event.composedPath()[0] === row;
+    const step = { ArrowDown: 1, ArrowUp: -1, End: Number.MAX_SAFE_INTEGER, Home: -Number.MAX_SAFE_INTEGER }[
+      event.key
+    ];
+    if (step !== undefined && (onRow || !isWriting(event))) {
+      event.preventDefault();
+      this.#walk(Number(row.dataset['index']) + step);
+    } else if (event.key === 'Enter' && onRow) {
+      event.preventDefault();
+      openRow(row);
+    }
+  };
+
+  #walk(to: number): void {
+    const cache = this.store.lists[this.list];
+    const index = Math.max(0, Math.min(cache.total - 1, to));
+    const key = cache.keys[index];
+    if (key === undefined) {
+      this.store.need(this.list, index, index + 1);
+      return;
+    }
+    this.#current = key;
+    const row = this.#element(key);
+    if (row !== null) this.#focus(row);
+    else this.store.show(this.list, key, true);
+  }
+
+  #focus(row: HTMLElement): void {
+    this.#current = row.dataset['key'] ?? null;
+    row.tabIndex = 0;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
+    this.requestUpdate();
+  }
+
+  /** After an answer the buttons are gone: their row keeps the focus. */
+  focusRow(key: string): boolean {
+    const row = this.#element(key);
+    if (row !== null) this.#focus(row);
+    return row !== null;
+  }
+}
+
+export function rowOf(path: readonly EventTarget[]): HTMLElement | null {
+  for (const each of path)
+    if (each instanceof HTMLElement && each.dataset['key'] !== undefined && each.classList.contains('row'))
+      return each;
+  return null;
+}
+
+export const isWriting = (event: Event): boolean =>
+  event
+    .composedPath()
+    .some((each) => each instanceof HTMLTextAreaElement || each instanceof HTMLSelectElement);
+
+/** Enter on a row: its first button, fold or link. */
+function openRow(row: HTMLElement): void {
+  const first = row.querySelector<HTMLElement>('vscode-button[appearance="primary"], .opener, .fold, .link');
+  if (first === null) return;
+  if (first.localName === 'vscode-button') first.focus();
+  else first.click();
+}

@@ -1,0 +1,473 @@
+import { css } from 'lit';
+
+export const rowStyles = css`
+  .row {
+    position: relative;
+    padding: 9px var(--pad);
+    border-bottom: 1px solid var(--line);
+  }
+  .row:focus {
+    outline: none;
+  }
+  .row:focus-visible {
+    outline: 1px solid var(--vscode-focusBorder);
+    outline-offset: -1px;
+  }
+  .line {
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+    min-width: 0;
+  }
+  .head {
+    flex: 1;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .head .dim {
+    margin-inline-start: 2px;
+  }
+  .who {
+    white-space: nowrap;
+    margin-inline-end: 4px;
+  }
+  .aside {
+    flex: none;
+    max-width: 60%;
+    color: var(--dim);
+    font-size: 0.92em;
+    text-align: end;
+    font-variant-numeric: tabular-nums;
+  }
+  .body {
+    overflow-wrap: anywhere;
+    user-select: text;
+  }
+  .body.folded {
+    max-height: calc(8 * 1.45em);
+    overflow: hidden;
+    mask-image: linear-gradient(to bottom, black 75%, transparent);
+  }
+  .streaming {
+    white-space: pre-wrap;
+    color: var(--dim);
+  }
+  .fold {
+    margin-top: 2px;
+  }
+  .frame {
+    margin-top: 6px;
+    padding: 8px 10px;
+    background: var(--surface);
+    border: 1px solid var(--vscode-contrastBorder, var(--line));
+    border-inline-start: 3px solid var(--edge, var(--line));
+    border-radius: 2px;
+  }
+  .frame.asking {
+    --edge: var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow));
+  }
+  .frame.delivery {
+    --edge: var(--vscode-charts-green);
+  }
+  .frame > * + * {
+    margin-top: 8px;
+  }
+  .row > .buttons,
+  .row > .warn {
+    margin-top: 6px;
+  }
+  .why {
+    overflow-wrap: anywhere;
+  }
+  pre.command {
+    margin: 6px 0 0;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+    user-select: text;
+  }
+  pre.command.folded {
+    max-height: calc(10 * 1.45em);
+    overflow: hidden;
+    mask-image: linear-gradient(to bottom, black 80%, transparent);
+  }
+  .files {
+    list-style: none;
+    margin: 8px 0 0;
+    padding: 0;
+  }
+  .files li {
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+    min-width: 0;
+  }
+  .files button {
+    flex: 1;
+    min-width: 0;
+  }
+  .files button:hover .file,
+  .opener:hover .file {
+    text-decoration: underline;
+  }
+  .path {
+    display: inline-flex;
+    max-width: 100%;
+    min-width: 0;
+    font-family: var(--mono);
+    font-size: var(--mono-size);
+    user-select: text;
+    vertical-align: bottom;
+  }
+  .path .folder {
+    flex: 0 1 auto;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    min-width: 0;
+  }
+  .path .file {
+    flex: 0 0 auto;
+    max-width: 100%;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .counts {
+    flex: none;
+    white-space: nowrap;
+  }
+  .added {
+    color: var(--good);
+  }
+  .removed {
+    color: var(--bad);
+  }
+  .receipts {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 10px;
+    list-style: none;
+    margin: 4px 0 0;
+    padding: 0;
+    font-size: 0.88em;
+    color: var(--dim);
+  }
+  .receipts .answered {
+    color: var(--good);
+  }
+  .markdown > * {
+    margin: 0;
+  }
+  .markdown > * + * {
+    margin-top: 6px;
+  }
+  .markdown ul,
+  .markdown ol {
+    padding-inline-start: 20px;
+  }
+  .markdown pre,
+  .markdown table {
+    overflow-x: auto;
+    display: block;
+    background: var(--vscode-textCodeBlock-background);
+    border-radius: 3px;
+    padding: 6px 8px;
+  }
+  .markdown :not(pre) > code {
+    background: var(--vscode-textCodeBlock-background);
+    border-radius: 3px;
+    padding: 0 3px;
+  }
+  .markdown th,
+  .markdown td {
+    padding: 1px 8px 1px 0;
+    text-align: start;
+  }
+  .markdown blockquote {
+    border-inline-start: 2px solid var(--line);
+    padding-inline-start: 8px;
+    color: var(--dim);
+  }
+  .markdown hr {
+    border: none;
+    border-top: 1px solid var(--line);
+  }
+  .heading {
+    font-weight: 600;
+  }
+  .where {
+    color: var(--dim);
+    font-size: 0.92em;
+    overflow-wrap: anywhere;
+  }
+  .diff {
+    margin: 6px 0 2px;
+    max-height: 420px;
+    overflow: auto;
+    border: 1px solid var(--vscode-contrastBorder, var(--line));
+    border-radius: 3px;
+    font-family: var(--mono);
+    font-size: var(--mono-size);
+    line-height: 1.4;
+    user-select: text;
+  }
+  .diff .lines {
+    width: max-content;
+    min-width: 100%;
+  }
+  .diff .lines > div {
+    white-space: pre;
+    padding: 0 6px;
+  }
+  .diff .at,
+  .diff .cut {
+    color: var(--dim);
+  }
+  .diff .cut {
+    padding: 2px 6px;
+  }
+  .diff .mark {
+    display: inline-block;
+    width: 1.2ch;
+    user-select: none;
+  }
+  .diff .plus {
+    background: var(--vscode-diffEditor-insertedLineBackground, var(--vscode-diffEditor-insertedTextBackground));
+  }
+  .diff .minus {
+    background: var(--vscode-diffEditor-removedLineBackground, var(--vscode-diffEditor-removedTextBackground));
+  }
+  .diff .plus .mark {
+    color: var(--good);
+  }
+  .diff .minus .mark {
+    color: var(--bad);
+  }
+`;
+
+export const listStyles = css`
+  :host {
+    position: relative;
+  }
+  .scroller {
+    position: absolute;
+    inset: 0;
+    overflow-y: auto;
+    overflow-x: hidden;
+    contain: strict;
+  }
+  .unloaded {
+    color: var(--dim);
+  }
+  .row.group {
+    border-bottom: none;
+    padding-bottom: 2px;
+  }
+  .row.group .head .dim {
+    white-space: nowrap;
+  }
+  .row.file {
+    border-bottom: none;
+    padding-block: 1px;
+  }
+  .row.file:has(> .buttons) {
+    padding-bottom: 10px;
+    border-bottom: 1px solid var(--line);
+  }
+  .file-line {
+    align-items: center;
+    min-height: 24px;
+    position: relative;
+  }
+  .opener {
+    flex: 1;
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    min-width: 0;
+    margin-inline-start: -4px;
+  }
+  .opener .path {
+    min-width: 0;
+  }
+  .file-line .aside {
+    display: flex;
+    gap: 6px;
+    white-space: nowrap;
+  }
+  .note {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 10px;
+    font-size: 0.92em;
+    padding-inline-start: 14px;
+    overflow-wrap: anywhere;
+  }
+  .tools {
+    display: flex;
+    position: absolute;
+    inset-inline-end: 0;
+    opacity: 0;
+    background: var(--vscode-sideBar-background);
+  }
+  .file-line:hover .tools,
+  .file-line:focus-within .tools,
+  .row:focus .tools {
+    opacity: 1;
+  }
+  .to-end {
+    position: absolute;
+    inset-inline-end: 16px;
+    bottom: 10px;
+    font: inherit;
+    color: var(--vscode-button-secondaryForeground, var(--vscode-foreground));
+    background: var(--vscode-button-secondaryBackground, var(--vscode-sideBar-background));
+    border: 1px solid var(--vscode-contrastBorder, var(--line));
+    border-radius: 12px;
+    padding: 1px 10px 1px 6px;
+    cursor: pointer;
+    box-shadow: 0 1px 4px var(--vscode-widget-shadow, transparent);
+  }
+`;
+
+export const treeStyles = css`
+  .scroller {
+    height: 100%;
+    overflow-y: auto;
+    padding: 6px 0 12px;
+  }
+  .empty {
+    padding: 12px var(--pad);
+  }
+  .row.agent {
+    border-bottom: none;
+    padding: 1px var(--pad);
+    padding-inline-start: calc(var(--pad) - 4px + var(--depth) * 18px);
+  }
+  .row.agent .line {
+    align-items: center;
+    min-height: 24px;
+    position: relative;
+  }
+  .row.agent:hover,
+  .row.agent:focus-within {
+    background: var(--vscode-list-hoverBackground);
+  }
+  .state {
+    flex: none;
+    width: 18px;
+    text-align: center;
+    color: var(--vscode-icon-foreground, inherit);
+  }
+  .state.asks,
+  .state.interrupted {
+    color: var(--warn);
+  }
+  .state.finished {
+    color: var(--good);
+  }
+  .state.failed {
+    color: var(--bad);
+  }
+  .row.agent .head {
+    display: flex;
+    align-items: baseline;
+    white-space: nowrap;
+    cursor: pointer;
+  }
+  .row.agent .who {
+    flex: none;
+    max-width: 60%;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .doing {
+    flex: 1;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    margin-inline-start: 2px;
+    color: var(--dim);
+  }
+  .agent.asks .doing {
+    color: var(--warn);
+  }
+  .gone .name {
+    font-weight: 400;
+    color: var(--dim);
+  }
+  .gone .dot {
+    opacity: 0.45;
+  }
+  .usage {
+    display: inline-flex;
+    gap: 5px;
+    white-space: nowrap;
+  }
+  .tail {
+    padding-inline-start: 34px;
+    padding-bottom: 2px;
+    font-size: 0.92em;
+    color: var(--dim);
+    font-family: var(--mono);
+    white-space: nowrap;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .tools {
+    display: flex;
+    position: absolute;
+    inset-inline-end: -4px;
+    opacity: 0;
+    background: var(--vscode-sideBar-background);
+    border-radius: 4px;
+  }
+  .row:hover .tools,
+  .row:focus .tools,
+  .row:focus-within .tools {
+    opacity: 1;
+  }
+  .limits {
+    padding: 14px var(--pad) 0;
+  }
+  .limits h2 {
+    font-size: 0.85em;
+    font-weight: 400;
+    text-transform: uppercase;
+    letter-spacing: 0.04em;
+    color: var(--dim);
+    margin: 0 0 6px;
+  }
+  .limit + .limit {
+    margin-top: 8px;
+  }
+  .limit .aside {
+    font-size: 1em;
+    color: inherit;
+  }
+  .bar {
+    height: 3px;
+    margin-top: 3px;
+    background: color-mix(in srgb, var(--vscode-foreground) 12%, transparent);
+    border-radius: 2px;
+    overflow: hidden;
+  }
+  .bar > div {
+    height: 100%;
+    background: var(--vscode-progressBar-background, var(--vscode-charts-blue));
+  }
+  .bar.near > div {
+    background: var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow));
+  }
+  @media (max-width: 330px) {
+    .cost,
+    .elapsed {
+      display: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .bar > div {
+      background: CanvasText;
+    }
+  }
+`;

@@ -1,0 +1,81 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { HaltedRow, InterruptedRow, JoinedRow, LeftRow } from '../../src/shared/protocol';
+import { say } from '../../src/shared/texts';
+import { button } from '../controls';
+import type { Store } from '../store';
+import { foldedBody, moment, named, nameOf, type Shown, speaking, unspoofed } from './parts';
+
+/** Who came, left, was stopped or interrupted. */
+export function joinedRow(store: Store, row: JoinedRow): TemplateResult {
+  const key = `brief:${row.key}`;
+  const open = store.open.has(key);
+  return html`<div class="line">
+      <span class="head"
+        >${speaking(row.by)} <span class="dim">${say('row.joined', { name: '' })}</span>${named(row.agent)}
+        <span class="dim">${unspoofed(row.role)}</span></span
+      >
+      <span class="aside">${moment(row.at)}</span>
+    </div>
+    ${
+      row.brief === null
+        ? nothing
+        : html`<button class="link fold" aria-expanded=${open} @click=${() => store.toggle(key)}>
+            ${open ? say('row.less') : say('row.brief')}
+          </button>
+          ${open ? foldedBody(store, row.key, row.brief) : nothing}`
+    }`;
+}
+
+export function leftRow(store: Store, row: LeftRow): TemplateResult {
+  const words = {
+    stopped: say('row.stoppedBy', { who: nameOf(row.by) }),
+    dissolved: say('row.dissolved'),
+    ended: say('row.left'),
+  }[row.reason];
+  return html`<div class="line">
+      <span class="head">${row.agents.map((agent) => named(agent))} <span class="dim">${words}</span></span>
+      <span class="aside">${moment(row.at)}</span>
+    </div>
+    ${row.leadWaits ? tellTheLead(store, row) : nothing}`;
+}
+
+function tellTheLead(store: Store, row: LeftRow): TemplateResult {
+  const names = row.agents.map((agent) => agent.name).join(', ');
+  const tell = () => void store.act({ type: 'send', to: null, text: say('row.tellText', { names }) });
+  return html`<p class="dim">
+    ${say('row.leadIsTold')}
+    ${store.readOnly ? nothing : html`<button class="link" @click=${tell}>${say('row.tellNow')}</button>`}
+  </p>`;
+}
+
+export function haltedRow(row: HaltedRow): TemplateResult {
+  return html`<div class="line">
+    <span class="head"
+      >${named(row.agent)} <span class="dim">${say('row.stoppedBy', { who: say('who.youSmall') })}</span></span
+    >
+    <span class="aside">${moment(row.at)}</span>
+  </div>`;
+}
+
+export function interruptedRow(store: Store, row: InterruptedRow): TemplateResult {
+  const resume = (go: boolean) => () => void store.act({ type: 'resume', go, runs: [row.run] });
+  return html`<div class="line">
+      <span class="head">${named(row.agent)} <span class="dim">${say('row.interrupted')}</span></span>
+      <span class="aside">${moment(row.at)}</span>
+    </div>
+    <div class="frame asking">
+      ${unknownWords(row)}
+      ${
+        store.readOnly
+          ? html`<p class="dim">${say('composer.readOnly')}</p>`
+          : html`<div class="buttons">
+            ${button(say('ask.continue'), resume(true), { primary: true })} ${button(say('ask.end'), resume(false))}
+          </div>`
+      }
+    </div>`;
+}
+
+function unknownWords(row: InterruptedRow): Shown {
+  if (row.unknown.length === 0) return nothing;
+  return html`<p>${unspoofed(say('row.unknown', { what: row.unknown.join(', ') }))}</p>`;
+}

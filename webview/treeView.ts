@@ -1,0 +1,223 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { activitySentence } from '../src/shared/project/sentence';
+import { money, shortCount } from '../src/shared/project/words';
+import type { LimitBar, TreeRow } from '../src/shared/protocol';
+import { say } from '../src/shared/texts';
+import { iconButton } from './controls';
+import { chevron, messageIcon, stateIcon, stopIcon } from './icons';
+import { clock } from './moments';
+import { rowOf } from './rowList';
+import { around, dot, unspoofed } from './rows/parts';
+import type { LiveText, Store } from './store';
+import { StoreElement } from './storeElement';
+import { rowStyles, sharedStyles, treeStyles } from './styles';
+
+/** Every agent in its place, what it does now, and the limits. */
+export class TreeView extends StoreElement {
+  static override readonly styles = [sharedStyles, rowStyles, treeStyles];
+  #current: string | null = null;
+
+  protected override render(): TemplateResult {
+    const { tree } = this.store.lists;
+    this.store.need('tree', 0, tree.total);
+    const rows = tree.keys.map((_, index) => tree.at(index)).filter((row) => row?.type === 'agent');
+    const shown = this.#unfolded(rows);
+    if (this.#current === null || !shown.some((row) => row.key === this.#current))
+      this.#current = shown[0]?.key ?? null;
+    return html`<div class="scroller">
+      ${
+        rows.length === 0
+          ? html`<p class="dim empty">${say('empty.tree')}</p>`
+          : html`<div class="tree" role="tree" aria-label=${say('tree.label')} @keydown=${this.#key} @focusin=${this.#focused}>
+            ${repeat(
+              shown,
+              (row) => row.key,
+              (row) => this.#row(row),
+            )}
+          </div>`
+      }
+      ${this.#limits()}
+    </div>`;
+  }
+
+  /** Without what stands under a row that is folded. */
+  #unfolded(rows: readonly TreeRow[]): readonly TreeRow[] {
+    const shown: TreeRow[] = [];
+    let foldedAt = Number.POSITIVE_INFINITY;
+    for (const row of rows) {
+      if (row.depth > foldedAt) continue;
+      foldedAt = this.store.open.has(foldKey(row)) ? row.depth : Number.POSITIVE_INFINITY;
+      shown.push(row);
+    }
+    return shown;
+  }
+
+  #row(row: TreeRow): TemplateResult {
+    const folded = this.store.open.has(foldKey(row));
+    const live = this.store.live(row.agent.id);
+    const tail = tailOf(live);
+    return html`<div
+      class="row agent ${row.state} ${row.left ? 'gone' : ''}"
+      role="treeitem"
+      data-key=${row.key}
+      style="--depth:${row.depth}"
+      tabindex=${this.#current === row.key ? 0 : -1}
+      aria-level=${row.depth + 1}
+      aria-expanded=${row.members === 0 ? nothing : !folded}
+      aria-label=${this.#spoken(row, live)}
+    >
+      <div class="line">
+        <span class="state ${row.state}" title=${say(`state.${row.state}`)}
+          >${row.members > 0 ? this.#folder(row, folded) : stateIcon(row.state)}</span
+        >
+        <span class="head" @click=${() => this.#open(row)}>
+          <span class="who">${dot(row.agent.dot)}<b class="name" title=${row.role}>${unspoofed(row.agent.name)}</b></span>
+          <span class="doing" title=${sentence(row, live)}>${doing(this.store, row, live)}</span>
+        </span>
+        <span class="aside">${this.#usage(row)}</span>
+        ${this.#tools(row)}
+      </div>
+      ${tail === '' ? nothing : html`<div class="tail" aria-hidden="true">${unspoofed(tail)}</div>`}
+    </div>`;
+  }
+
+  #folder(row: TreeRow, folded: boolean): TemplateResult {
+    return html`<button class="plain" tabindex="-1" aria-hidden="true" @click=${() => this.store.toggle(foldKey(row))}>
+      ${chevron(!folded)}
+    </button>`;
+  }
+
+  #spoken(row: TreeRow, live: LiveText): string {
+    return `${say('tree.role', { name: row.agent.name, role: row.role })}, ${sentence(row, live)}`;
+  }
+
+  #usage(row: TreeRow): TemplateResult {
+    const tokens = shortCount(row.tokens);
+    const cost = row.microUsd === null ? say('usage.noPrice') : money(row.microUsd);
+    const since = row.activeSince;
+    const time = html`<time-since
+      since=${since ?? this.store.now()}
+      ahead=${this.store.now() - Date.now()}
+      more=${row.activeMs}
+    ></time-since>`;
+    const label = `${say('usage.tokens', { n: tokens })}, ${cost}, ${row.model}`;
+    return html`<span class="usage" title=${label}
+      >${since === null ? nothing : html`<span class="elapsed">${time}</span>`}<span class="tokens">${tokens}</span>${
+        row.microUsd === null ? nothing : html`<span class="cost">· ${money(row.microUsd)}</span>`
+      }</span
+    >`;
+  }
+
+  #tools(row: TreeRow): TemplateResult | typeof nothing {
+    if (row.left || this.store.readOnly) return nothing;
+    const { name } = row.agent;
+    const busy = row.state === 'working' || row.state === 'asks' || row.state === 'waits';
+    const canStop = row.depth > 0 || busy || row.state === 'interrupted';
+    return html`<span class="tools">
+      ${iconButton(messageIcon, say('tree.message', { name }), () => this.store.address(row.depth === 0 ? null : name), { name: 'message' })}
+      ${
+        canStop
+          ? iconButton(
+              stopIcon,
+              say('tree.stop', { name }),
+              () => void this.store.act({ type: 'stop', name: row.depth === 0 ? 'lead' : name }),
+              { name: 'stop' },
+            )
+          : nothing
+      }
+    </span>`;
+  }
+
+  #limits(): TemplateResult | typeof nothing {
+    const limits = this.store.head?.limits ?? [];
+    if (limits.length === 0) return nothing;
+    return html`<section class="limits" aria-label=${say('tree.limits')}>
+      <h2>${say('tree.limits')}</h2>
+      ${limits.map(limitBar)}
+    </section>`;
+  }
+
+  /** What waits for the person, or what this agent has said. */
+  #open(row: TreeRow): void {
+    if (row.waitingRow !== null) this.store.show('room', row.waitingRow, true);
+    else {
+      this.store.setTab('room');
+      this.store.setFilter(row.depth === 0 ? null : row.agent.id);
+    }
+  }
+
+  readonly #focused = (event: FocusEvent): void => {
+    const key = rowOf(event.composedPath())?.dataset['key'];
+    if (key === undefined || key === this.#current) return;
+    this.#current = key;
+    this.requestUpdate();
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    const element = rowOf(event.composedPath());
+    const row = element === null ? undefined : this.store.lists.tree.get(element.dataset['key'] ?? '');
+    if (element === null || row?.type !== 'agent') return;
+    const onRow = event.composedPath()[0] === element;
+    const folded = this.store.open.has(foldKey(row));
+    if (event.key === 'ArrowDown') this.#move(element.nextElementSibling);
+    else if (event.key === 'ArrowUp') this.#move(element.previousElementSibling);
+    else if (event.key === 'ArrowRight' && onRow && row.members > 0 && folded)
+      this.store.toggle(foldKey(row));
+    else if (event.key === 'ArrowLeft' && onRow && row.members > 0 && !folded)
+      this.store.toggle(foldKey(row));
+    else if (event.key === 'Enter' && onRow) this.#open(row);
+    else return;
+    event.preventDefault();
+  };
+
+  #move(to: Element | null): void {
+    if (!(to instanceof HTMLElement)) return;
+    this.#current = to.dataset['key'] ?? null;
+    to.focus();
+    this.requestUpdate();
+  }
+}
+
+const foldKey = (row: TreeRow): string => `tree:${row.key}`;
+
+function sentence(row: TreeRow, live: LiveText): string {
+  if (live.doing?.type === 'writing_call') return say('doing.writingCall', { tool: live.doing.tool });
+  if (live.doing === null && live.text !== '' && row.activity.type === 'thinking')
+    return say('doing.writing');
+  return activitySentence(row.activity, clock);
+}
+
+function doing(store: Store, row: TreeRow, live: LiveText): TemplateResult | (string | TemplateResult)[] {
+  const { doing } = live;
+  if (doing?.type !== 'retry') return unspoofed(sentence(row, live));
+  const ahead = store.now() - Date.now();
+  const left = html`<time-left until=${doing.until} ahead=${ahead}></time-left>`;
+  return around(say('doing.retry', { time: '\u0000', reason: doing.reason }), '\u0000', left);
+}
+
+/** The last line of what streams: a command's output, or the agent's own words. */
+function tailOf(live: LiveText): string {
+  const text = live.output === '' ? live.text : live.output;
+  const lines = text.trimEnd().split('\n');
+  return (lines[lines.length - 1] ?? '').trim().slice(-160);
+}
+
+function limitBar(bar: LimitBar): TemplateResult {
+  const amount = (n: number) => (bar.what === 'money' ? money(n) : shortCount(n));
+  const used = amount(bar.used);
+  const words =
+    bar.max === null
+      ? say('limit.none', { used })
+      : say(bar.what === 'agents' ? 'limit.ofAgents' : 'limit.of', { used, max: amount(bar.max) });
+  const name = say(`limit.${bar.what}`);
+  const percent = Math.round(bar.share * 100);
+  const spoken = bar.near ? `${words}, ${say('limit.near')}` : words;
+  return html`<div class="limit">
+    <div class="line"><span class="head">${name}</span><span class="aside amount">${words}</span></div>
+    <div class="bar ${bar.near ? 'near' : ''}" role="meter" aria-label=${name} aria-valuemin="0" aria-valuemax="100"
+      aria-valuenow=${percent} aria-valuetext=${spoken}>
+      <div style="width:${percent}%"></div>
+    </div>
+  </div>`;
+}
