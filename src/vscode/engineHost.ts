@@ -5,6 +5,7 @@ import { systemClock } from '../base/clock';
 import type { Log } from '../base/log';
 import { composeEngine } from '../host/composeEngine';
 import type { OwnedEngine } from '../runtime/createEngine';
+import { currentStrings, useStrings } from '../shared/texts';
 import { workerHistory } from '../store/workerHistory';
 import { Gateway } from '../workspace/gateway';
 import { editorAsker } from './editorAsker';
@@ -25,7 +26,7 @@ import { realPath, windowFolders } from './windowFolders';
 export async function startHost(surfaces: Surfaces): Promise<Host> {
   const { context } = surfaces;
   const log = editorLog(surfaces.log);
-  translateWith((message, ...args) => vscode.l10n.t(message, ...args));
+  speakLanguage();
   const told = new Set<string>();
   const onProblem = (problem: SettingProblem) => tellSetting(problem, told, log);
   const settings = new VscodeSettings(onProblem);
@@ -41,6 +42,14 @@ export async function startHost(surfaces: Surfaces): Promise<Host> {
   const window = new HostWindow({ surfaces, box, sessions, settings, models, keys, asker: editorAsker, log });
   await window.start();
   return window;
+}
+
+/** Everything a person reads, in the editor's language where there is a translation. */
+function speakLanguage(): void {
+  translateWith((message, ...args) => vscode.l10n.t(message, ...args));
+  if (vscode.l10n.bundle === undefined) return;
+  const words = Object.entries(currentStrings()).map(([key, english]) => [key, vscode.l10n.t(english)]);
+  useStrings(Object.fromEntries(words));
 }
 
 interface EngineParts {

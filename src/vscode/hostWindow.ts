@@ -3,7 +3,6 @@ import { systemClock } from '../base/clock';
 import type { Log } from '../base/log';
 import type { SessionId } from '../shared/ids';
 import { callOf } from '../shared/lookup';
-import { currentStrings } from '../shared/texts';
 import { perform } from './acts';
 import type { HostApi } from './api';
 import { surroundings } from './around';
@@ -70,7 +69,8 @@ export class HostWindow implements Host {
       sessions,
       around: () => this.#around(),
       act: (session, act) => perform({ desk: this.#desk, diffs: this.#diffs, place }, session, act),
-      strings: translatedStrings(),
+      // The table in use, which the start has set to the person's language.
+      strings: null,
       clock: systemClock,
       log,
     });
@@ -224,11 +224,3 @@ const place = (path: string): string | null =>
     windowFolders().map(({ name, root }) => ({ name, path: root })),
     path,
   );
-
-/** The Room's words in the editor's language; null: there is no translation, English holds. */
-function translatedStrings(): Readonly<Record<string, string>> | null {
-  if (vscode.l10n.bundle === undefined) return null;
-  return Object.fromEntries(
-    Object.entries(currentStrings()).map(([key, words]) => [key, vscode.l10n.t(words)]),
-  );
-}

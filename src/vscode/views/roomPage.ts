@@ -20,6 +20,7 @@ export function roomPage(webview: vscode.Webview, dist: vscode.Uri, nonce: strin
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Teamroom</title>
+<style>html, body { height: 100%; margin: 0; padding: 0; }</style>
 </head>
 <body>
 <script nonce="${nonce}" src="${script}"></script>
