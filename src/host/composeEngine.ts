@@ -112,15 +112,9 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
   };
 }
 
-const NO_FOLDER: EngineAccess = {
-  type: 'read_only',
-  why: 'no_folder',
-  detail: 'no folder is open: a team works in a folder',
-};
-
 function accessOf(lease: Lease, { gateway, trusted }: HostParts): EngineAccess {
   if (gateway.folders.length === 0) {
-    return NO_FOLDER;
+    return { type: 'read_only', why: 'no_folder', detail: 'no folder is open: a team works in a folder' };
   }
   if (!trusted) {
     return {

@@ -12,6 +12,7 @@ import type { AskId, ModelId, SessionId } from '../shared/ids';
 import { agentOf, askOf, leadOf, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
 import { workerHistory } from '../store/workerHistory';
+import { isMoving } from '../team/slots';
 import { Gateway, noEditor } from '../workspace/gateway';
 import { composeEngine } from './composeEngine';
 import type { HeadlessAct, HeadlessCommand, HeadlessPlace } from './headlessArgs';
@@ -179,7 +180,7 @@ async function untilQuiet(
   await new Promise<void>((resolve) => {
     const look = () => {
       const state = engine.state(session);
-      if (state !== null && !openRuns(state).some(isMoving)) resolve();
+      if (state !== null && !openRuns(state).some((run) => isMoving(state, run))) resolve();
     };
     engine.onDidChange(look);
     engine.onNotice((notice) => {
@@ -195,9 +196,6 @@ async function untilQuiet(
   }
   return ended(engine, session, state, place, io);
 }
-
-const isMoving = (run: ReturnType<typeof openRuns>[number]): boolean =>
-  run.phase.status === 'running' || run.phase.status === 'queued';
 
 async function ended(
   engine: Engine,

@@ -8,7 +8,7 @@ import type { EngineOptions } from '../../src/runtime/ports';
 import type { AskId, SessionId } from '../../src/shared/ids';
 import { openRuns } from '../../src/shared/lookup';
 import type { AskAnswer, State } from '../../src/shared/state';
-import type { SessionStore, WorkspaceStore } from '../../src/store/port';
+import { type SessionStore, StoreFailure, type WorkspaceStore } from '../../src/store/port';
 import { defineTool } from '../../src/tools/defineTool';
 import { Rig } from '../support/rig';
 import { type AskedRequest, call, calls, say } from '../support/scriptedModel';
@@ -46,7 +46,7 @@ function lead(request: AskedRequest) {
 type Cut = { readonly at: number; readonly kind: 'written_not_acknowledged' | 'not_written' };
 
 /** A store that "loses power" at the n-th append of a session: from then on nothing is written and nothing answers. */
-function cutStore(store: WorkspaceStore, cut: Cut, crashed: () => void): WorkspaceStore {
+function cutStore(store: WorkspaceStore, cut: Cut, crashed: () => void, end: Promise<void>): WorkspaceStore {
   let appends = 0;
   const wrap = (session: SessionStore): SessionStore =>
     new Proxy(session, {
@@ -62,7 +62,7 @@ function cutStore(store: WorkspaceStore, cut: Cut, crashed: () => void): Workspa
           const last = written ? target.append(records) : Promise.resolve();
           return last.then(() => {
             crashed();
-            return new Promise<never>(() => undefined);
+            return end.then(() => Promise.reject(new StoreFailure('closed', 'the power was lost')));
           });
         };
       },
@@ -161,6 +161,10 @@ async function runCut(cut: Cut | null) {
     power = () => resolve('lost');
   });
   let broken = cut !== null;
+  let release: () => void = () => undefined;
+  const end = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const rig = await Rig.start({
     mode: 'ask',
     files: { 'a.txt': 'alpha\n' },
@@ -168,9 +172,10 @@ async function runCut(cut: Cut | null) {
       const adapted = withCollect(options);
       if (!broken || cut === null) return adapted;
       broken = false;
-      return { ...adapted, store: cutStore(options.store, cut, power) };
+      return { ...adapted, store: cutStore(options.store, cut, power, end) };
     },
   });
+  rig.onEnd.push(release);
   rig.server.script({ lead });
   return { rig, lost };
 }
@@ -240,7 +245,6 @@ async function cutOnce(cut: Cut, answer: (state: State, ask: AskId) => AskAnswer
     );
     return false;
   } finally {
-    rig.abandon();
     await rig.end();
   }
 }

@@ -14,6 +14,7 @@ import type { ModelId, SessionId } from '../../src/shared/ids';
 import { leadOf, openRuns, runOf } from '../../src/shared/lookup';
 import type { PermissionMode, State } from '../../src/shared/state';
 import { inProcessHistory } from '../../src/store/inProcessHistory';
+import { isMoving } from '../../src/team/slots';
 import { Gateway, noEditor } from '../../src/workspace/gateway';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scriptedModel';
 
@@ -37,9 +38,10 @@ export class Rig {
   readonly options: RigOptions;
   readonly errors: string[] = [];
   readonly notices: EngineNotice[] = [];
+  /** Called at the end, before crashed engines are cleared away: lets go of what they hang on. */
+  readonly onEnd: (() => void)[] = [];
+  readonly #crashed: OwnedEngine[] = [];
   #engine: OwnedEngine | null = null;
-  /** A crashed engine of this process still holds its lease; the next one looks elsewhere for it. */
-  #crashes = 0;
 
   private constructor(server: ScriptedModel, root: string, options: RigOptions) {
     this.server = server;
@@ -93,11 +95,9 @@ export class Rig {
     });
   }
 
-  /** Resolves when no run of the session is queued or running any more. */
+  /** Resolves when nothing moves any more: all has ended, or what is left waits for the person. */
   quiet(session: SessionId): Promise<State> {
-    return this.until(session, (state) =>
-      openRuns(state).every((run) => run.phase.status !== 'queued' && run.phase.status !== 'running'),
-    );
+    return this.until(session, (state) => !openRuns(state).some((run) => isMoving(state, run)));
   }
 
   async lastAnswer(session: SessionId): Promise<string | null> {
@@ -138,14 +138,17 @@ export class Rig {
 
   /** Forgets an engine that has crashed, without letting it end tidily. */
   abandon(): void {
+    this.#crashed.push(this.engine);
     this.#engine = null;
-    this.#crashes++;
   }
 
   async end(): Promise<void> {
     await this.close();
+    for (const release of this.onEnd) release();
+    for (const engine of this.#crashed) await engine.dispose();
     await this.server.close();
-    await rm(this.root, { recursive: true, force: true });
+    // An engine that has crashed in this process may still be writing its list of sessions.
+    await rm(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
   #parts(gateway: Gateway, settings: Partial<HostParts['settings']>): HostParts {
@@ -153,7 +156,8 @@ export class Rig {
     return {
       gateway,
       storageDir: join(this.root, 'storage'),
-      globalDir: join(this.root, `global${this.#crashes}`),
+      // A crashed engine of this process still holds its lease; the next one looks elsewhere for it.
+      globalDir: join(this.root, `global${this.#crashed.length}`),
       history: inProcessHistory(null),
       entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
       keyFor: () => Promise.resolve('test-key'),
