@@ -100,7 +100,7 @@ const errorLog = (io: HeadlessIo): Log => ({
 async function act(engine: Engine, command: HeadlessCommand, io: HeadlessIo): Promise<ExitCode> {
   if (command.place.events) {
     engine.onDidChange(({ session, events }) => {
-      for (const event of events) io.out(JSON.stringify({ session, ...event }));
+      for (const event of events) io.out(JSON.stringify({ sessionId: session, ...event }));
     });
   }
   engine.onNotice((notice) => io.err(`notice: ${JSON.stringify(notice)}`));

@@ -48,7 +48,10 @@ async function write(parts: EffectParts, change: PlannedChange): Promise<Answer<
     callId: parts.callId,
     index,
     outcome: done.ok ? 'done' : 'not_done',
-    change: counts === null ? null : { path, kind, before, after, beforeHash, afterHash, ...counts },
+    change:
+      counts === null
+        ? null
+        : { path, kind, before, after, beforeHash, afterHash, added: counts.added, removed: counts.removed },
   });
   await runtime.flushed();
   return done;

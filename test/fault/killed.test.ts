@@ -81,7 +81,7 @@ async function recordsOf(root: string): Promise<string[]> {
 }
 
 const told = (line: string): string => {
-  const { session: _session, ...event } = JSON.parse(line) as Record<string, unknown>;
+  const { sessionId: _session, ...event } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(event);
 };
 

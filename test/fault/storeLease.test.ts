@@ -222,6 +222,14 @@ describe('store faults: the lease', function () {
     assert.deepEqual(first.state, { type: 'elsewhere', holder: { pid: 7, host: 'there', epoch: 2 } });
   });
 
+  it('F5 Take Over Here in a window that does not know yet that it lost the lease', async () => {
+    const global = folder();
+    const first = await acquire(global);
+    await takeEpoch(leaseFolder(global), { pid: 7, host: 'there', epoch: 2, socket: '/nowhere' });
+    assert.deepEqual(await first.takeOver(), { type: 'held', epoch: 3 });
+    assert.deepEqual(await first.takeOver(), { type: 'held', epoch: 3 }, 'it has it: nothing to take');
+  });
+
   it('of many windows at once exactly one gets the lease, also after a killed one', async () => {
     const global = folder();
     for (let round = 1; round <= 3; round++) {
