@@ -26,6 +26,8 @@ export async function loadCheckpoint(
   const notices: StoreNotice[] = [];
   for (const { name } of generationsOf(names, 'state')) {
     const read = await readOne(files, folder, name, options.schema);
+    // Removed since it was listed: the holder has written a newer one.
+    if (read === null) continue;
     if (read.type === 'newer')
       throw new StoreFailure(
         'newer_schema',
@@ -51,13 +53,18 @@ export async function loadCheckpoint(
   return { checkpoint: null, notices };
 }
 
-async function readOne(files: FilePort, folder: string, name: string, schema: number): Promise<SealedRead> {
+async function readOne(
+  files: FilePort,
+  folder: string,
+  name: string,
+  schema: number,
+): Promise<SealedRead | null> {
   try {
     return await readSealed(files, join(folder, name), 'state', schema);
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'EIO' || code === 'EISDIR')
-      return { type: 'unusable', reason: asFailure(error).message };
+    if (code === 'ENOENT') return null;
+    if (code === 'EIO' || code === 'EISDIR') return { type: 'unusable', reason: asFailure(error).message };
     throw asFailure(error);
   }
 }

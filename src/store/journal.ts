@@ -86,6 +86,9 @@ export class Journal {
     const refusal =
       this.#failure ?? (this.#closed ? new StoreFailure('closed', 'the session is closed') : null);
     if (refusal !== null) return Promise.reject(refusal);
+    // The caller's mistake, not the disk's: only this call is refused.
+    if (records.some((record) => record.includes('\n')))
+      return Promise.reject(new TypeError('a record must be one line of JSON'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ seq: this.#assigned + 1, records, resolve, reject });
       this.#assigned += records.length;

@@ -116,6 +116,8 @@ class MemorySession implements SessionStore {
   append(records: readonly string[]): Promise<void> {
     const refusal = this.#failure ?? (this.#closing ? CLOSED : null);
     if (refusal !== null) return Promise.reject(refusal);
+    if (records.some((record) => record.includes('\n')))
+      return Promise.reject(new TypeError('a record must be one line of JSON'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         records: [...records],

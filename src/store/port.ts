@@ -11,7 +11,8 @@ export interface SessionStore {
    * disk. Calls are group-committed. Rejects with `StoreFailure`; then nothing of this call counts as durable, the
    * file is cut back to its last good record, and every later append rejects too until the store is reopened.
    * The records of one call are one decision: after a crash all of them are there or none.
-   * @param records JSON texts, one an event; sequence numbers are given by the store, consecutive
+   * All records of one call are found again or none of them.
+   * @param records JSON texts of one line each, one an event; sequence numbers are given by the store, consecutive
    */
   append(records: readonly string[]): Promise<void>;
 
@@ -22,7 +23,10 @@ export interface SessionStore {
   read(text: Text): Promise<string>;
   readBytes(blob: BlobId): Promise<Uint8Array>;
 
-  /** Newest record's sequence number; 0 for an empty journal. */
+  /**
+   * Newest record's sequence number, given when `append` is called, before the flush; 0 for an empty journal. After a
+   * failure the newest durable one's.
+   */
   readonly seq: number;
 
   /**

@@ -106,6 +106,18 @@ for (const subject of subjects)
       assert.deepEqual({ tail, notices }, { tail: [], notices: [] });
     });
 
+    it('a record of two lines is refused, and harms no other', async () => {
+      const { store, restart } = subject.start();
+      const session = await store.create('s1');
+      const calls = [session.append(['1']), session.append(['2\n']), session.append(['3'])];
+      const [first, second, third] = await Promise.allSettled(calls);
+      assert.deepEqual(
+        [first?.status, second?.status, third?.status],
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      assert.deepEqual((await contentOf(await restart().open('s1'))).tail, numbered(1, ['1', '3']));
+    });
+
     it('short bodies stay inline, longer ones are blobs; both are read back', async () => {
       const { store, restart } = subject.start();
       const session = await store.create('s1');
