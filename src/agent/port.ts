@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
 import type { CallId, StepId } from '../shared/ids';
-import type { Call, CallResult, PermittedBy, Step, StepUsage } from '../shared/state';
+import type { AskWhy, Call, CallResult, PermittedBy, Step, StepUsage } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { OpenedCall, PreparedCall, Tool } from '../tools/defineTool';
 
@@ -88,7 +88,7 @@ export type LimitVerdict =
 
 export type PermissionAnswer =
   | { readonly type: 'allow'; readonly by: PermittedBy; readonly argsHash: string | null }
-  | { readonly type: 'ask'; readonly why: string; readonly argsHash: string }
+  | { readonly type: 'ask'; readonly why: AskWhy; readonly argsHash: string }
   | { readonly type: 'deny'; readonly text: string };
 
 export type Resolution =

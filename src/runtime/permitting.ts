@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { PermissionAnswer, ReadyCall, Resolution } from '../agent/port';
 import { values } from '../base/table';
 import { askOf } from '../shared/lookup';
-import type { Agent, Ask, AskAbout, AskPreview, Call, State } from '../shared/state';
+import type { Agent, Ask, AskAbout, AskPreview, AskWhy, Call, State } from '../shared/state';
 import type { SessionStore } from '../store/port';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { PermissionVerdict } from '../workspace/port';
 import type { Preview } from './toolPorts';
-import { askReason, deniedBefore, deniedByPerson, deniedByRule, replyText, withdrawnText } from './wording';
+import { deniedBefore, deniedByPerson, deniedByRule, replyText, withdrawnText } from './wording';
 
 /** SHA-256 of a tool and its canonical arguments: what the person's answer is bound to (A22, A23). */
 export const argsHashOf = (tool: Tool, opened: OpenedCall): string =>
@@ -33,7 +33,7 @@ export function permissionAnswer(
     case 'ask':
       break;
   }
-  const why = askReason(verdict.why);
+  const why: AskWhy = verdict.why.code === 'rule' ? { code: 'rule' } : verdict.why;
   for (const ask of asksOfRun(state, call, agent)) {
     if (ask.about.type !== 'permission' || ask.phase.status !== 'answered' || ask.callId === call.id)
       continue;
@@ -42,7 +42,10 @@ export function permissionAnswer(
     if (ask.phase.answer.type !== 'allow' || ask.phase.answer.scope !== 'run') continue;
     // Writes asked for by the mode alone are allowed as a kind; anything careful only for the very same arguments.
     const sameKind =
-      tool.risk === 'write' && why === 'mode' && ask.about.tool === tool.name && ask.about.why === 'mode';
+      tool.risk === 'write' &&
+      why.code === 'mode' &&
+      ask.about.tool === tool.name &&
+      ask.about.why.code === 'mode';
     if (same || sameKind) return { type: 'allow', by: 'person', argsHash };
   }
   return { type: 'ask', why, argsHash };

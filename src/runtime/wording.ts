@@ -1,7 +1,7 @@
 import type { AskAnswer } from '../shared/state';
 import type { StyleFacade } from '../styles/style';
 import type { GateRefusal } from '../team/gate';
-import type { AskReason, PermissionRule } from '../workspace/port';
+import type { PermissionRule } from '../workspace/port';
 
 /** What a model is told about the person's decisions and about the host. */
 
@@ -29,21 +29,6 @@ export function replyText(answer: AskAnswer): string {
 }
 
 export const withdrawnText = 'The question was withdrawn.';
-
-export function askReason(why: AskReason): string {
-  switch (why.code) {
-    case 'mode':
-      return 'mode';
-    case 'rule':
-      return 'rule';
-    case 'protected_path':
-      return `protected:${why.path}`;
-    case 'secret_path':
-      return `secret:${why.path}`;
-    case 'unparsable_command':
-      return `unparsable:${why.detail}`;
-  }
-}
 
 export const repeatedCall =
   'You have made this exact call before in this run, with nothing changed in between. It was not run again: use the earlier result and go on.';

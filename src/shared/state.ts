@@ -436,7 +436,7 @@ export type AskAbout =
       readonly tool: string;
       /** SHA-256 of tool and canonical arguments: an answer counts only for exactly these (A22, A23). */
       readonly argsHash: string;
-      readonly why: string;
+      readonly why: AskWhy;
       readonly preview: AskPreview;
     }
   | { readonly type: 'question'; readonly text: Text; readonly choices: readonly string[] }
@@ -446,6 +446,14 @@ export type AskAbout =
       readonly used: number;
       readonly allowed: number;
     };
+
+/** Why a permission is asked for; worded where it is shown. */
+export type AskWhy =
+  | { readonly code: 'mode' }
+  | { readonly code: 'rule' }
+  | { readonly code: 'protected_path'; readonly path: string }
+  | { readonly code: 'secret_path'; readonly path: string }
+  | { readonly code: 'unparsable_command'; readonly detail: string };
 
 export type AskPreview =
   | {

@@ -14,7 +14,8 @@ import type {
   Receipt,
   RoomRow,
 } from '../protocol';
-import type { Agent, Ask, AskAbout, Change, Delivery, Message, Run, State } from '../state';
+import type { Agent, Ask, AskAbout, AskWhy, Change, Delivery, Message, Run, State } from '../state';
+import { say } from '../texts';
 import { subjectOf } from './doing';
 import { mergeChanges } from './mergedFile';
 import { leftTogether } from './roomEntries';
@@ -124,13 +125,31 @@ function askRow(state: State, ask: Ask): AskRow {
   };
 }
 
+/** The mode's own rule needs no words: the person chose it. */
+function whyWords(why: AskWhy): string {
+  switch (why.code) {
+    case 'mode':
+      return '';
+    case 'rule':
+      return say('ask.why.rule');
+    case 'protected_path':
+      return say('ask.why.protected', { path: why.path });
+    case 'secret_path':
+      return say('ask.why.secret', { path: why.path });
+    case 'unparsable_command':
+      return say('ask.why.unparsable', { detail: why.detail });
+    default:
+      return never(why);
+  }
+}
+
 function askAbout(about: AskAbout): AskRowAbout {
   switch (about.type) {
     case 'permission':
       return {
         type: 'permission',
         tool: about.tool,
-        why: about.why,
+        why: whyWords(about.why),
         argsHash: about.argsHash,
         preview: askPreview(about.preview),
       };
