@@ -2,11 +2,12 @@
  * Builds dist/: `node .ci/build.mjs [--dev] [--watch] [bundle names…]`. Prints each bundle's size against its limit
  * and fails when one is over it.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { bundles, exists, KB, productOptions, root } from './bundles.mjs';
+import { licenceText, packagesIn } from './licences.mjs';
 
 /**
  * Builds all bundles, or those named by `only`. One that can't be built doesn't keep the others from it.
@@ -28,7 +29,13 @@ export async function buildEach({
     if (exists(bundle)) results.push(await buildOne(bundle, outDir, minify, say));
     else say(`skipped  ${bundle.name}: there is no ${bundle.needs ?? bundle.entry}`);
   }
-  if (only.length === 0) removeOlder(outDir, began);
+  if (only.length === 0) {
+    writeFileSync(
+      join(outDir, 'LICENCES.txt'),
+      licenceText(results.flatMap((result) => result.packages ?? [])),
+    );
+    removeOlder(outDir, began);
+  }
   return results;
 }
 
@@ -44,8 +51,10 @@ function removeOlder(folder, time) {
 async function buildOne(bundle, outDir, minify, say) {
   const { name, limit } = bundle;
   const outFile = join(outDir, bundle.out.replace(/^dist\//, ''));
+  let packages = [];
   try {
-    await esbuild.build(productOptions(bundle, outFile, { minify }));
+    const { metafile } = await esbuild.build(productOptions(bundle, outFile, { minify }));
+    packages = packagesIn(Object.keys(metafile.inputs));
     for (const copy of bundle.copies ?? [])
       copyFileSync(join(root, copy.from), join(dirname(outFile), copy.to));
   } catch (error) {
@@ -56,7 +65,7 @@ async function buildOne(bundle, outDir, minify, say) {
   const size = `${(bytes / KB).toFixed(1)} of ${limit / KB} KB`;
   const over = minify && bytes > limit;
   say(`${over ? 'TOO BIG ' : 'built   '} ${name.padEnd(12)} ${size}`);
-  return over ? { name, problem: `${name} is over its size limit: ${size}` } : { name, bytes };
+  return over ? { name, problem: `${name} is over its size limit: ${size}` } : { name, bytes, packages };
 }
 
 /** The same, but throws when a bundle has a problem. */

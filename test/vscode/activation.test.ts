@@ -14,6 +14,24 @@ describe('the installed extension', () => {
     assert.equal(api.version, 1);
   });
 
+  it('has cost the window less than 100 ms and has not loaded the engine', async () => {
+    const api: unknown = await extension().activate();
+    assert.ok(typeof api === 'object' && api !== null);
+    assert.ok('activationMs' in api && typeof api.activationMs === 'number');
+    assert.ok(api.activationMs < 100, `${api.activationMs} ms`);
+    assert.ok('engineLoaded' in api && typeof api.engineLoaded === 'function');
+    assert.equal(api.engineLoaded(), false);
+  });
+
+  it('registers every command of its manifest', async () => {
+    const contributed: readonly { readonly command: string }[] = extension().packageJSON.contributes.commands;
+    const all = new Set(await vscode.commands.getCommands(true));
+    assert.deepEqual(
+      contributed.map((item) => item.command).filter((command) => !all.has(command)),
+      [],
+    );
+  });
+
   it('runs from the VSIX, not from the repository', () => {
     assert.match(extension().extensionPath, /\/e\/teamroom\.teamroom-/);
   });

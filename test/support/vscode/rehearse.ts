@@ -6,7 +6,15 @@ import { runPaletteCommand, typeInQuickInput } from './palette';
 import { changedSampleFiles, makeSampleFolder, SAMPLE_TASK } from './sample';
 import { screenshot } from './screenshot';
 import { installVsix, startServer } from './server';
-import { showContainer, type TreeRow, treeRows, webviewFrame, webviewText } from './views';
+import {
+  expandTree,
+  showContainer,
+  sidebarWidth,
+  type TreeRow,
+  treeRows,
+  webviewFrame,
+  webviewText,
+} from './views';
 import { openWindow } from './window';
 
 export interface Rehearsed {
@@ -18,7 +26,7 @@ export interface Rehearsed {
 }
 
 /** How long the whole team may take, in milliseconds. */
-const TEAM_MS = 180_000;
+const TEAM_MS = 120_000;
 
 /** Lets the team of the rehearsal do the sample task in a real VS Code, from the palette to the lead's answer. */
 export async function rehearse(options: {
@@ -40,18 +48,28 @@ export async function rehearse(options: {
       await showContainer(window.page, 'Teamroom');
       await delegate(window.page, SAMPLE_TASK);
       await teamFinished(window.page, say);
-      return {
-        room: await webviewText(window.page),
-        tree: (await treeRows(window.page, 'Agents')).map(drawRow).join('\n'),
-        files: await changedSampleFiles(folder),
-        screenshot: await screenshot(window.page, 'rehearsal'),
-      };
+      return { ...(await look(window.page)), files: await changedSampleFiles(folder) };
     } finally {
       await window.close();
     }
   } finally {
     await server.stop();
   }
+}
+
+/** Reads the sidebar; the window is made tall for it, since only what can be seen of a long list is there. */
+async function look(page: Page): Promise<Omit<Rehearsed, 'files'>> {
+  const usual = page.viewportSize() ?? { width: 1280, height: 900 };
+  await sidebarWidth(page, 420);
+  await expandTree(page, 'Agents');
+  const tree = (await treeRows(page, 'Agents')).map(drawRow).join('\n');
+  await page.setViewportSize({ width: usual.width, height: 6000 });
+  await page.waitForFunction(() => (document.querySelector('.part.sidebar')?.clientHeight ?? 0) > 5000);
+  const frame = await webviewFrame(page);
+  await frame.waitForFunction(() => window.innerHeight > 2500);
+  const room = await webviewText(page);
+  await page.setViewportSize(usual);
+  return { room, tree, screenshot: await screenshot(page, 'rehearsal') };
 }
 
 /** Hands a task to a new team the way a person does. */
@@ -76,7 +94,10 @@ export async function teamFinished(page: Page, say: (line: string) => void): Pro
       await allow.click();
       say('allowed once what an agent asked for');
     } else if (await isDone(page)) return;
-    if (Date.now() > until) throw new Error(`the team has not finished:\n${await webviewText(page)}`);
+    if (Date.now() > until) {
+      const picture = await screenshot(page, 'not-finished');
+      throw new Error(`the team has not finished (${picture}):\n${await webviewText(page)}`);
+    }
     await page.waitForTimeout(200);
   }
 }
@@ -84,7 +105,9 @@ export async function teamFinished(page: Page, say: (line: string) => void): Pro
 async function isDone(page: Page): Promise<boolean> {
   const text = await webviewText(page);
   const rows = await treeRows(page, 'Agents');
-  return rows.length > 1 && /Nobody is working/.test(text);
+  return (
+    rows.length > 1 && /Nobody is working/.test(text) && !rows.some((row) => /working/.test(row.description))
+  );
 }
 
 const drawRow = (row: TreeRow): string =>

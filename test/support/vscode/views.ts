@@ -51,6 +51,21 @@ function readRows(elements: readonly Element[]): (TreeRow & { top: number })[] {
   }));
 }
 
+/** Opens every row of a tree view that can be opened. */
+export async function expandTree(page: Page, title: string): Promise<void> {
+  const folded = (await pane(page, title)).locator('.monaco-list-row[aria-expanded="false"]').first();
+  while (await folded.isVisible()) {
+    const row = await folded.elementHandle();
+    await folded.locator('.monaco-tl-twistie').click();
+    await page.waitForFunction(isUnfolded, row);
+  }
+}
+
+/** In the page; a row that went away is no longer folded either. */
+function isUnfolded(row: Element | null): boolean {
+  return row === null || !row.isConnected || row.getAttribute('aria-expanded') !== 'false';
+}
+
 export async function treeRow(page: Page, title: string, label: string | RegExp): Promise<Locator> {
   const view = await pane(page, title);
   const hasText = typeof label === 'string' ? new RegExp(`^\\s*${label}\\s*$`) : label;
@@ -98,10 +113,35 @@ const countIn = (frame: Frame, selector: string): Promise<number> =>
     .count()
     .catch(() => 0);
 
-/** What a webview shows, as a person reads it. */
+/** What a webview shows, as a person reads it, components' insides included. */
 export async function webviewText(page: Page, has?: string): Promise<string> {
   const frame = await webviewFrame(page, has);
-  return await frame.locator('body').innerText();
+  const text = await frame.locator('body').evaluate(readText);
+  return text
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n[\n ]*/g, '\n')
+    .trim();
+}
+
+/** In the page: the text of the composed tree, what stands below one another on lines of its own. */
+function readText(top: Element): string {
+  const childrenOf = (element: Element): readonly Node[] => {
+    const slotted = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
+    return slotted.length > 0 ? slotted : [...(element.shadowRoot ?? element).childNodes];
+  };
+  const read = (node: Node, inRow: boolean): string => {
+    if (!(node instanceof Element)) return node.nodeType === Node.TEXT_NODE ? (node.textContent ?? '') : '';
+    if (node.matches('style, script, template, input, textarea')) return '';
+    const style = getComputedStyle(node);
+    if (style.display === 'none' || style.visibility === 'hidden') return '';
+    const isRow = style.display.endsWith('flex') && style.flexDirection.startsWith('row');
+    const text = childrenOf(node)
+      .map((child) => read(child, isRow || (inRow && style.display === 'contents')))
+      .join('');
+    if (inRow || (style.display === 'inline' && node.nextSibling instanceof Element)) return `${text} `;
+    return /^(inline|contents)/.test(style.display) ? text : `\n${text}\n`;
+  };
+  return read(top, false);
 }
 
 /** Drags the sidebar's edge until it is `width` pixels wide. */
