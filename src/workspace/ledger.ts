@@ -12,26 +12,27 @@ const MERGE_MS = 250;
 export interface LineCounts {
   readonly added: number;
   readonly removed: number;
-  /** false: the texts differ too much to be compared in time, or aren't text. */
-  readonly exact: boolean;
 }
 
-/** Lines that a change adds and removes. Bytes that aren't text count nothing and aren't exact. */
+/**
+ * Lines that a change adds and removes. Bytes that aren't text count nothing; texts that differ too much to be
+ * compared in time count whole.
+ */
 export function countLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts {
   const [old, now] = [textOf(before), textOf(after)];
-  if (old === null || now === null) return { added: 0, removed: 0, exact: false };
+  if (old === null || now === null) return { added: 0, removed: 0 };
   const [oldLines, newLines] = [linesOf(old), linesOf(now)];
   if (oldLines.length === 0 || newLines.length === 0) {
-    return { added: newLines.length, removed: oldLines.length, exact: true };
+    return { added: newLines.length, removed: oldLines.length };
   }
   const parts = diffArrays(oldLines, newLines, { timeout: DIFF_MS });
-  if (parts === undefined) return { added: newLines.length, removed: oldLines.length, exact: false };
+  if (parts === undefined) return { added: newLines.length, removed: oldLines.length };
   let [added, removed] = [0, 0];
   for (const part of parts) {
     if (part.added) added += part.count;
     else if (part.removed) removed += part.count;
   }
-  return { added, removed, exact: true };
+  return { added, removed };
 }
 
 const textOf = (bytes: Uint8Array | null): string | null => {
