@@ -206,9 +206,6 @@ const onlyReads = (subjects: readonly Subject[]): boolean =>
   subjects.length > 0 &&
   subjects.every((subject) => subject.type === 'command' && subject.inspection?.reading === true);
 
-/** Whether a command is one that only reads, by its syntax alone (L-69). What it names isn't looked at. */
-export const isReadingCommand = (command: string): boolean => readingCommand(command).reading;
-
 const LOOSENESS: Record<PermissionMode, number> = { ask: 0, edits: 1, auto: 2 };
 
 /** The stricter of two: a member's mode is never looser than its manager's. */

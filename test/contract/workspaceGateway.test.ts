@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { ripgrepPath } from '../../src/vscode/ripgrepPath';
 import { Gateway, noEditor } from '../../src/workspace/gateway';
 import type { PlacedPath } from '../../src/workspace/port';
 import type { SeenEntry } from '../../src/workspace/seen';
@@ -28,8 +29,17 @@ import {
   value,
   writeAs,
 } from '../support/tempWorkspace';
+import { cacheRoot } from '../support/vscode/install';
 
 const MAX = 1_000_000;
+
+/** The ripgrep of a VS Code that the end-to-end tests have installed; null: none has been yet. */
+function editorsRipgrep(): string | null {
+  const home = cacheRoot();
+  const editors = existsSync(home) ? readdirSync(home).filter((name) => name.startsWith('vscode-')) : [];
+  const found = editors.map((name) => ripgrepPath(join(home, name, 'node_modules/code-server/lib/vscode')));
+  return found.find((path) => path !== null) ?? null;
+}
 
 describe('the gateway', () => {
   let ws: TempWorkspace;
@@ -254,7 +264,7 @@ describe('the gateway', () => {
 
     for (const engine of ['own', 'ripgrep'] as const) {
       it(`list, glob and grep leave out what git ignores; secrets are not searched (${engine})`, async function () {
-        const rgPath = engine === 'own' ? null : (process.env['TEAMROOM_TEST_RG'] ?? null);
+        const rgPath = engine === 'own' ? null : editorsRipgrep();
         if (engine === 'ripgrep' && rgPath === null) return this.skip();
         const gateway = await Gateway.open({
           folders: [{ name: 'ws', path: ws.root }],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { careOfNames } from '../../src/workspace/care';
-import { isReadingCommand, judge, modeAtMost, type RiskClass } from '../../src/workspace/permission';
+import { judge, modeAtMost, type RiskClass } from '../../src/workspace/permission';
 import type {
   CommandInspection,
   PermissionMode,
@@ -110,11 +110,6 @@ describe('permission without rules', () => {
     assert.equal(verdict('bash', bare('git status'), 'edits'), 'ask for mode');
     assert.equal(verdict('bash', bare('rm -r .git'), 'auto'), 'ask for protected_path');
     assert.equal(verdict('bash', bare('echo "'), 'auto'), 'ask for unparsable_command');
-  });
-
-  it('L-69 git status is a reading command by its syntax alone', () => {
-    assert.equal(isReadingCommand('git status'), true);
-    assert.equal(isReadingCommand('git commit -m x'), false);
   });
 });
 
