@@ -34,6 +34,7 @@ export const bash = defineTool<z.output<typeof schema>, CommandRequest>({
     parts: MOST_PARTS,
   }),
   schema,
+  commandOf: ({ command }) => command,
   prepare: async ({ command, timeout_seconds, cwd }, { workspace, signal }) => {
     if (command.trim() === '') return ended({ status: 'error', text: 'The command is empty.' });
     if (command.includes('\0')) {
