@@ -25,7 +25,8 @@ const checks: Readonly<
 > = {
   unavailable: (state, _command, caller, facts) => unavailable(state, caller.id, facts),
   all_name: (_state, { name }) => (name === ALL ? { code: 'all_name' } : null),
-  bad_name: (_state, { name }) => (NAME_PATTERN.test(name) ? null : { code: 'bad_name', name }),
+  bad_name: (_state, { name }) =>
+    NAME_PATTERN.test(name) && name !== ALL ? null : { code: 'bad_name', name },
   taken: (state, { name }, _caller, facts) =>
     isTaken(state, name, facts.policy.names) ? { code: 'taken', name } : null,
   no_goal: (_state, command, caller) => (goalOf(command, caller) === null ? { code: 'no_goal' } : null),
@@ -36,7 +37,9 @@ const checks: Readonly<
   },
 };
 
-function isTaken(state: State, name: string, names: Facts['policy']['names']): boolean {
+/** Also a name that differs in case alone is taken: nobody should be mistaken for another. */
+function isTaken(state: State, given: string, names: Facts['policy']['names']): boolean {
+  const name = given.toLowerCase();
   if (name === LEAD_NAME || name === PERSON_NAME) return true;
   if (names !== 'never') return agentNamed(state, name) !== undefined;
   for (const agent of values(state.agents)) if (agent.name === name) return true;
@@ -47,8 +50,8 @@ function isTaken(state: State, name: string, names: Facts['policy']['names']): b
 const goalOf = (command: Add, caller: Agent): Text | null =>
   command.goal !== null && !isBlank(command.goal) ? command.goal : caller.goal;
 
-/** L-36: the first source that names a model. */
-function modelOf(command: Add, caller: Agent, expert: string, facts: Facts): string {
+/** L-36: the first source that names a model; null if none does. */
+function modelOf(command: Add, caller: Agent, expert: string, facts: Facts): string | null {
   for (const source of facts.policy.memberModel) {
     const name = {
       call: () => command.model,
@@ -57,7 +60,7 @@ function modelOf(command: Add, caller: Agent, expert: string, facts: Facts): str
     }[source]();
     if (name !== null) return name;
   }
-  return caller.model;
+  return null;
 }
 
 function mayAdd(state: State, caller: Agent, facts: Facts): Refusal | null {
@@ -85,8 +88,8 @@ export const decideAdd: Decide<Add> = (state, command, facts) => {
     return fail({ code: 'unknown_expert', name: expert, known: facts.experts });
   }
   const modelName = modelOf(command, caller, expert, facts);
-  const model = facts.model(modelName);
-  if (model === null) return fail({ code: 'unknown_model', name: modelName });
+  const model = modelName === null ? null : facts.model(modelName);
+  if (model === null) return fail({ code: 'unknown_model', name: modelName ?? '' });
   const needed = dependencies(state, command, facts);
   if (!needed.ok) return needed;
   return ok(addEvents(state, command, { caller, expert, model: model.id, needed: needed.value }, facts));

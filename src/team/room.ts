@@ -24,9 +24,8 @@ const checks: Readonly<
   unavailable: (state, _to, sender, facts) => unavailable(state, sender.id, facts),
   nobody: (state, to, sender) =>
     isAll(to) && treeOrder(state).every(({ agent }) => agent.id === sender.id) ? { code: 'nobody' } : null,
-  unknown: (state, to, _sender, facts) => {
-    if (isAll(to)) return null;
-    const missing = to.filter((name) => agentNamed(state, name) === undefined);
+  unknown: (state, to, sender, facts) => {
+    const missing = to.filter((name) => recipients(state, [name], sender).length === 0);
     // A list is posted as a whole or not at all (X27), unless the style takes it one by one.
     const fails = facts.policy.batch === 'sequential' ? missing.length === to.length : missing.length > 0;
     return fails && missing[0] !== undefined ? { code: 'unknown', name: missing[0] } : null;

@@ -17,14 +17,21 @@ const checks: Readonly<
   unavailable: (state, _name, caller, facts) => unavailable(state, caller.id, facts),
   nobody_to_stop: (state, name, caller) =>
     name === ALL && under(state, caller.id).length === 0 ? { code: 'nobody_to_stop' } : null,
-  unknown: (state, name) =>
-    name !== ALL && agentNamed(state, name) === undefined ? { code: 'unknown', name } : null,
+  unknown: (state, name, caller) =>
+    meant(state, name, caller).length === 0 ? { code: 'unknown', name } : null,
   not_yours: (state, name, caller) => {
-    const agent = agentNamed(state, name);
-    if (name === ALL || agent === undefined || isUnder(state, agent.id, caller.id)) return null;
-    return { code: 'not_yours', name };
+    const meantOnes = meant(state, name, caller);
+    const yours = meantOnes.length > 0 && meantOnes.every((agent) => isUnder(state, agent.id, caller.id));
+    return yours ? null : { code: 'not_yours', name };
   },
 };
+
+/** Whom a name means: one agent, or with `all` every member under the caller. */
+function meant(state: State, name: string, caller: Agent): readonly Agent[] {
+  if (name === ALL) return under(state, caller.id);
+  const agent = agentNamed(state, name);
+  return agent === undefined ? [] : [agent];
+}
 
 export const decideStop: Decide<Stop> = (state, command, facts) => {
   const caller = agentOf(state, command.by);
@@ -36,8 +43,10 @@ export const decideStop: Decide<Stop> = (state, command, facts) => {
   }
   const draft = new Draft(state, facts.now);
   const by = { type: 'agent', id: caller.id } as const;
-  const target = command.name === ALL ? undefined : agentNamed(state, command.name);
-  takeOut(draft, target === undefined ? under(state, caller.id) : [target, ...under(state, target.id)], by);
+  const targets = meant(state, command.name, caller);
+  const inOrder =
+    command.name === ALL ? targets : targets.flatMap((agent) => [agent, ...under(state, agent.id)]);
+  takeOut(draft, inOrder, by);
   return ok(draft.events);
 };
 

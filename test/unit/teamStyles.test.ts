@@ -12,6 +12,7 @@ import { code, inlineText, Lab, type LabOptions, modelFacts, roomOf } from '../r
 /** The roster of the routing styles comes from a definition; here its members are added as the platform would. */
 function configured(policy: Policy, names: readonly string[], options: LabOptions = {}): Lab {
   const lab = new Lab(policy, options);
+  lab.expertModels.set('general', 'main');
   for (const name of names) {
     lab.policy = { ...policy, names: 'after_leave' };
     lab.add('lead', name);
@@ -135,6 +136,7 @@ describe('the state machine under the other styles', () => {
     const policy: Policy = { ...policies.standard, depth: null, topology: 'mesh' };
     const lab = new Lab(policy, { models: [modelFacts('main', { slots: 2 })] });
     lab.policy = { ...policy, names: 'after_leave' };
+    lab.expertModels.set('general', 'main');
     lab.add('lead', 'mid', { lead: true });
     lab.add('mid', 'deep');
     lab.add('lead', 'other');

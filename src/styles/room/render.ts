@@ -94,7 +94,7 @@ export function messageText({ report, from, to, text, ended }: Shown): string {
   return ended === null ? `${mark}\n${body}` : `${mark}\n${body}\n\n${texts.ended(ended)}`;
 }
 
-const LIKE_A_MARK = /^(?=\s*\[(?:Team (?:message|report) from .*|Note|From Teamroom):\]\s*$)/gm;
+const LIKE_A_MARK = /^(?=[ \t]*\[(?:Team (?:message|report) from .*|Note|From Teamroom):\][ \t]*$)/gm;
 
 /** A line in a message that looks like a mark is quoted: nobody speaks in another's name (a peer's word is no consent). */
 const quoteMarks = (text: string): string => text.replace(LIKE_A_MARK, '> ');
