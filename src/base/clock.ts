@@ -1,12 +1,6 @@
-import type { Disposable } from './disposable';
+import type { Clock } from './timeSource';
 
-/** Time comes in from outside: the host's clock in life, one that the test holds in tests. */
-export interface Clock {
-  /** Milliseconds since the epoch. May jump; order is given by sequence numbers, never by this. */
-  now(): number;
-  /** Calls back once after at least `ms` milliseconds; disposing cancels. */
-  after(ms: number, callback: () => void): Disposable;
-}
+export type { Clock } from './timeSource';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

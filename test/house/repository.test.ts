@@ -92,17 +92,6 @@ describe('repository', () => {
     assert.deepEqual(found, []);
   });
 
-  it('every test title of a rule test begins with the rule', () => {
-    const rules = kept.filter((path) => path.startsWith('test/rules/') && path.endsWith('.test.ts'));
-    const strange = rules.flatMap((path) =>
-      [...read(path).matchAll(/^\s*it\(\s*(['"`])(.*?)\1/gm)]
-        .map((match) => match[2] ?? '')
-        .filter((title) => !/^([LCAOX]-?\d+|\$\{)/.test(title))
-        .map((title) => `${path}: ${title}`),
-    );
-    assert.deepEqual(strange, []);
-  });
-
   it('the version in the change log is the one of the manifest, or unreleased', () => {
     const heading = /^## (.+)$/m.exec(read('CHANGELOG.md'))?.[1] ?? '';
     const { version } = JSON.parse(read('package.json'));

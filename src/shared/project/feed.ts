@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/disposable';
+import type { Clock } from '../../base/timeSource';
 import type { TeamEvent } from '../events';
 import type { AgentId, CallId } from '../ids';
 import { callOf, runOf } from '../lookup';
