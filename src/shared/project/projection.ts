@@ -1,9 +1,17 @@
 import { at, values } from '../../base/table';
 import type { TeamEvent } from '../events';
-import { type AgentId, type AskId, type BlobId, type ChangeId, indexOf, type RunId } from '../ids';
+import {
+  type AgentId,
+  type AskId,
+  type BlobId,
+  type ChangeId,
+  indexOf,
+  type MessageId,
+  type RunId,
+} from '../ids';
 import { agentOf, runOf } from '../lookup';
 import { type DiffOf, type Head, type ListName, PAGE_ROWS, type Page, type Row } from '../protocol';
-import type { State } from '../state';
+import type { Message, State } from '../state';
 import type { Text } from '../text';
 import { ChangeList, liveChanges } from './changeList';
 import { headOf } from './head';
@@ -49,7 +57,7 @@ export class Projection {
   readonly #tree = new TreeList();
   readonly #changes = new ChangeList();
   readonly #changesOfRun = new Map<RunId, ChangeId[]>();
-  readonly #reportOfRun = new Map<RunId, string>();
+  readonly #reportOfRun = new Map<RunId, MessageId>();
 
   get state(): State | null {
     return this.#state;
@@ -91,7 +99,7 @@ export class Projection {
     const ops: RawOp[] = [];
     const touched = new Toucher(state, this.#reportOfRun);
     for (const event of events) {
-      if (event.type === 'message.posted') this.#noteReport(event.message);
+      if (event.type === 'message.posted') touched.report(this.#noteReport(event.message));
       if (event.type === 'change.made') this.#noteChange(event.change);
       touched.take(event);
     }
@@ -117,7 +125,12 @@ export class Projection {
     }
     for (const raw of touched.entries) {
       const ownTable = raw.kind === 'joined' || raw.kind === 'message' || raw.kind === 'ask';
-      const entry = ownTable && !this.#room.has(raw.key) ? this.#floor.lift(raw) : raw;
+      const known = this.#room.get(raw.key);
+      if (known !== undefined && !ownTable && known.at !== raw.at) {
+        // Interrupted once more in the same batch: its row stands where that was.
+        ops.push({ op: 'remove', list: 'room', index: this.#room.remove(raw.key), key: raw.key });
+      }
+      const entry = ownTable && known === undefined ? this.#floor.lift(raw) : raw;
       if (!this.#shows(entry)) continue;
       const index = this.#room.insert(entry);
       if (index >= 0) ops.push({ op: 'insert', list: 'room', index, key: entry.key });
@@ -185,7 +198,12 @@ export class Projection {
     const entry = readEntryKey(key);
     return entry === null
       ? null
-      : roomRow(state, entry.kind, entry.index, (run) => this.#changesOfRun.get(run) ?? []);
+      : roomRow(state, entry.kind, entry.index, (message, run) => this.#delivered(message, run));
+  }
+
+  /** A turn's last report is its deliverable. */
+  #delivered(message: MessageId, run: RunId): readonly ChangeId[] {
+    return this.#reportOfRun.get(run) === message ? (this.#changesOfRun.get(run) ?? []) : [];
   }
 
   /** Where a row stands in its list; -1 if it is not there (or filtered out). */
@@ -250,8 +268,12 @@ export class Projection {
     else ids.push(change.id);
   }
 
-  #noteReport(message: { readonly id: string; readonly kind: string; readonly runId: RunId | null }): void {
-    if (message.kind === 'report' && message.runId !== null) this.#reportOfRun.set(message.runId, message.id);
+  /** The report of the same turn that is not its last one any more. */
+  #noteReport(message: Pick<Message, 'id' | 'kind' | 'runId'>): MessageId | undefined {
+    if (message.kind !== 'report' || message.runId === null) return undefined;
+    const before = this.#reportOfRun.get(message.runId);
+    this.#reportOfRun.set(message.runId, message.id);
+    return before;
   }
 }
 

@@ -34,7 +34,8 @@ export function interruptedEntry(run: Run): RoomEntry | null {
 export function haltedEntry(state: State, run: Run): RoomEntry | null {
   if (run.phase.status !== 'ended' || run.phase.reason !== 'stopped') return null;
   const agent = agentOf(state, run.agentId);
-  if (agent === undefined || agent.left !== null) return null;
+  // Taken out by the same stop: that it left says it.
+  if (agent === undefined || agent.left?.at === run.phase.at) return null;
   return entry('halted', indexOf(run.id), run.phase.at, [run.agentId]);
 }
 

@@ -79,6 +79,10 @@ export class RoomList {
     return this.#byKey.has(key);
   }
 
+  get(key: string): RoomEntry | undefined {
+    return this.#byKey.get(key);
+  }
+
   indexOf(key: string): number {
     const entry = this.#byKey.get(key);
     return entry === undefined ? -1 : this.#position(entry);

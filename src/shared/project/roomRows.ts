@@ -23,8 +23,8 @@ import { entryKey, type RoomEntryKind } from './roomList';
 import { callSentence } from './sentence';
 import { bodyOf, sender, speaker, whoIs } from './who';
 
-/** Changes of a run, for the deliverable that its report is. */
-export type ChangesOfRun = (run: Run['id']) => readonly ChangeId[];
+/** Changes that a report delivers: those of its run. */
+export type ChangesOfRun = (report: Message['id'], run: Run['id']) => readonly ChangeId[];
 
 /** The row of a timeline entry, or null if there is no such thing. Costs that one row only. */
 export function roomRow(
@@ -75,7 +75,7 @@ function messageRow(state: State, message: Message, changesOf: ChangesOfRun): Me
     at: message.at,
     body: bodyOf(message.text),
     receipts: deliveries.map((delivery) => receipt(state, delivery)),
-    files: run === null ? [] : fileCounts(state, changesOf(run)),
+    files: run === null ? [] : fileCounts(state, changesOf(message.id, run)),
     ended: message.ended,
     flagged: message.flagged,
   };

@@ -1,7 +1,7 @@
 import { never } from '../../base/never';
 import { at, values } from '../../base/table';
 import type { TeamEvent } from '../events';
-import { type AgentId, type ChangeId, indexOf, type RunId } from '../ids';
+import { type AgentId, type ChangeId, indexOf, type MessageId, type RunId } from '../ids';
 import { agentOf, callOf, runOf } from '../lookup';
 import type { State } from '../state';
 import { askEntry, haltedEntry, interruptedEntry, joinedEntry, leftEntry, messageEntry } from './roomEntries';
@@ -21,9 +21,9 @@ export class Toucher {
   readonly gone = new Set<string>();
   readonly files: { readonly agentId: AgentId; readonly path: string }[] = [];
   readonly #state: State;
-  readonly #reports: ReadonlyMap<RunId, string>;
+  readonly #reports: ReadonlyMap<RunId, MessageId>;
 
-  constructor(state: State, reports: ReadonlyMap<RunId, string>) {
+  constructor(state: State, reports: ReadonlyMap<RunId, MessageId>) {
     this.#state = state;
     this.#reports = reports;
   }
@@ -143,6 +143,12 @@ export class Toucher {
 
   #left(id: AgentId): void {
     this.#agent(id);
+    // A turn that this stop has ended needs no line beside that of the agent.
+    for (const runId of agentOf(this.#state, id)?.runs ?? []) {
+      const run = runOf(this.#state, runId);
+      if (run !== undefined && haltedEntry(this.#state, run) === null)
+        this.gone.add(entryKey('halted', indexOf(runId)));
+    }
     this.#leftEntryOf(id);
     // Those under it may have had a line of their own when they left a moment before.
     for (const other of values(this.#state.agents)) if (other.managerId === id) this.#leftEntryOf(other.id);
@@ -209,8 +215,12 @@ export class Toucher {
     const change = at(this.#state.changes, indexOf(id));
     if (change === undefined) return;
     this.files.push({ agentId: change.agentId, path: change.path });
-    const report = this.#reports.get(change.runId);
-    if (report !== undefined) this.rows.add(entryKey('message', Number(report.slice(1))));
+    this.report(this.#reports.get(change.runId));
+  }
+
+  /** A report whose files are others now. */
+  report(id: MessageId | undefined): void {
+    if (id !== undefined) this.rows.add(entryKey('message', indexOf(id)));
   }
 
   /** Is there after the batch: new, or different. */
