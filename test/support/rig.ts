@@ -11,8 +11,8 @@ import type { OwnedEngine } from '../../src/runtime/createEngine';
 import type { DelegateOptions, EngineNotice } from '../../src/runtime/engine';
 import type { EngineOptions } from '../../src/runtime/ports';
 import type { ModelId, SessionId } from '../../src/shared/ids';
-import { leadOf, openRuns, runOf } from '../../src/shared/lookup';
-import type { PermissionMode, State } from '../../src/shared/state';
+import { agentNamed, leadOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
+import type { Ask, AskAnswer, PermissionMode, State } from '../../src/shared/state';
 import { inProcessHistory } from '../../src/store/inProcessHistory';
 import { isMoving } from '../../src/team/slots';
 import { Gateway, noEditor } from '../../src/workspace/gateway';
@@ -64,6 +64,10 @@ export class Rig {
     return this.#engine;
   }
 
+  get isOpen(): boolean {
+    return this.#engine !== null;
+  }
+
   /** Opens the engine on the state folder: the first time, or again after `close` or a crash. */
   async open(settings: Partial<HostParts['settings']> = {}): Promise<OwnedEngine> {
     const folders = [{ name: 'work', path: this.workspace }];
@@ -98,6 +102,26 @@ export class Rig {
   /** Resolves when nothing moves any more: all has ended, or what is left waits for the person. */
   quiet(session: SessionId): Promise<State> {
     return this.until(session, (state) => !openRuns(state).some((run) => isMoving(state, run)));
+  }
+
+  /** Resolves when the agent of this name has ended so many turns. */
+  turns(session: SessionId, name: string, count: number): Promise<State> {
+    return this.until(session, (state) => {
+      const runs = (agentNamed(state, name)?.runs ?? []).flatMap((id) => runOf(state, id) ?? []);
+      return runs.filter((run) => run.phase.status === 'ended').length >= count;
+    });
+  }
+
+  /** Resolves with the open questions to the person when there are so many, oldest first. */
+  async asks(session: SessionId, count = 1): Promise<readonly Ask[]> {
+    return openAsks(await this.until(session, (state) => openAsks(state, null).length >= count), null);
+  }
+
+  /** Answers a question as the person, with its own hash. */
+  async answer(session: SessionId, ask: Ask, answer: AskAnswer): Promise<void> {
+    const hash = ask.about.type === 'permission' ? ask.about.argsHash : null;
+    const done = await this.engine.answer(session, ask.id, answer, hash);
+    if (!done.ok) throw new Error(`not answered: ${JSON.stringify(done.error)}`);
   }
 
   async lastAnswer(session: SessionId): Promise<string | null> {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AskedRequest, WireMessage } from './script';
+import type { AskedRequest, ScriptedAnswer, WireMessage } from './script';
 
 interface WireBody {
   readonly model?: string;
@@ -20,6 +20,8 @@ export class RequestRecord implements AskedRequest {
   outMs: number | undefined;
   /** The client closed the connection before the answer was out. */
   aborted = false;
+  /** What the script answered; undefined while it is being decided. */
+  answer: ScriptedAnswer | undefined;
   #raw: string | undefined;
   #parsed: WireBody | undefined;
 

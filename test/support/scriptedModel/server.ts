@@ -139,6 +139,7 @@ export class ScriptedModel {
       if (this.#options.keepBodies === false) record.forget();
     });
     const answer = this.#answerTo(record);
+    record.answer = answer;
     this.#arrivals.open(`${agent} ${n}`);
     await this.#send(answer, record, response);
   }
