@@ -50,29 +50,35 @@ export async function writeMachineSettings(
   await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
 }
 
-/** Installs a packaged extension the way a person does from the command line. */
-export async function installVsix(editor: Editor, dataDir: string, vsix: string): Promise<void> {
+/** Installs packaged extensions the way a person does from the command line. */
+export async function installVsix(
+  editor: Editor,
+  dataDir: string,
+  ...vsixs: readonly string[]
+): Promise<void> {
   const own = ['--accept-server-license-terms', '--server-data-dir', dataDir];
-  await install(editor, dataDir, [editor.serverMain, ...own], vsix);
+  await install(editor, dataDir, [editor.serverMain, ...own], vsixs);
 }
 
 /** The same for the front that a person uses. */
 export async function installForPerson(editor: Editor, dataDir: string, vsix: string): Promise<void> {
-  await install(editor, dataDir, [editor.personEntry, '--user-data-dir', dataDir], vsix);
+  await install(editor, dataDir, [editor.personEntry, '--user-data-dir', dataDir], [vsix]);
 }
 
 async function install(
   editor: Editor,
   dataDir: string,
   entry: readonly string[],
-  vsix: string,
+  vsixs: readonly string[],
 ): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  const args = [...entry, '--extensions-dir', extensionsDir(dataDir), '--install-extension', vsix, '--force'];
+  const wanted = vsixs.flatMap((vsix) => ['--install-extension', vsix]);
+  const args = [...entry, '--extensions-dir', extensionsDir(dataDir), ...wanted, '--force'];
   await new Promise<void>((resolve, reject) => {
     execFile(editor.node, args, (error, stdout, stderr) => {
-      if (error === null && /successfully installed/.test(stdout)) resolve();
-      else reject(new Error(`could not install ${vsix}: ${stdout}${stderr}`));
+      const installed = stdout.match(/successfully installed/g)?.length ?? 0;
+      if (error === null && installed === vsixs.length) resolve();
+      else reject(new Error(`could not install ${vsixs.join(', ')}: ${stdout}${stderr}`));
     });
   });
 }

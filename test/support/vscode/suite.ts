@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Editor, obtainEditor, type Release } from './install';
+import { packageObserver } from './observer';
 import { installVsix, type Server, type ServerOptions, startServer } from './server';
 import { openWindow, type Window, type WindowOptions } from './window';
 
@@ -23,18 +24,23 @@ export interface Suite {
  * @returns a function that answers the suite once its `before` has run
  */
 export function useSuite(
-  options: Omit<ServerOptions, 'editor' | 'dataDir'> & { readonly release?: Release } = {},
+  options: Omit<ServerOptions, 'editor' | 'dataDir'> & {
+    readonly release?: Release;
+    /** A second extension writes down what it sees through the exported API: see `seenOf`. */
+    readonly observed?: boolean;
+  } = {},
 ): () => Suite {
   let suite: Suite | undefined;
   const windows: Window[] = [];
 
   before(async function () {
     this.timeout(E2E_MS);
-    const { release, ...serverOptions } = options;
+    const { release, observed, ...serverOptions } = options;
     const scratch = await mkdtemp(join(tmpdir(), 'teamroom-e2e-'));
     const editor = await obtainEditor(release);
     const dataDir = join(scratch, 'data');
-    await installVsix(editor, dataDir, await vsix());
+    const observer = observed === true ? [await packageObserver(join(scratch, 'observer'))] : [];
+    await installVsix(editor, dataDir, await vsix(), ...observer);
     const server = await startServer({ ...serverOptions, editor, dataDir });
     const open: Suite['open'] = async (windowOptions) => {
       const window = await openWindow(server, { profileDir: join(scratch, 'profile'), ...windowOptions });
