@@ -44,8 +44,11 @@ export interface RunHost {
   keep(text: string): Text;
   read(text: Text): Promise<string>;
 
-  /** A refusal that comes before any question of permission: manager, repetition, errors (L-67, O-32, O-33). */
-  gate(call: Call, tool: Tool, opened: OpenedCall): CallResult | null;
+  /**
+   * A refusal that comes before any question of permission: manager, repetition, errors (L-67, O-32, O-33). Asked
+   * before the call is prepared, and again with what preparing found: only then it is known what a command touches.
+   */
+  gate(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall | null): CallResult | null;
   permission(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall): PermissionAnswer;
   permit(call: Call, by: PermittedBy, argsHash: string | null): void;
   /** Opens an ask for the person and suspends the call on it. */

@@ -70,13 +70,15 @@ async function carryOut(
   };
   const opened = tool.open(await host.read(call.args));
   if (!opened.ok) return finish({ status: 'error', text: host.keep(opened.error) });
-  const refusal = host.gate(call, tool, opened.value);
+  const refusal = host.gate(call, tool, opened.value, null);
   if (refusal !== null) return finish(refusal);
 
   const context = host.toolContext(call, signal);
   const prepared = await guarded(host, tool, () => opened.value.prepare(context));
   if (prepared.type === 'answer') return finish(kept(host, prepared.result));
   if (signal.aborted) return 'gone';
+  const late = host.gate(call, tool, opened.value, prepared);
+  if (late !== null) return finish(late);
 
   const permission = host.permission(call, tool, opened.value, prepared);
   if (permission.type === 'deny') return finish({ status: 'denied', text: host.keep(permission.text) });

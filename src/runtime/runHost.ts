@@ -17,7 +17,7 @@ import type { RunCommand } from '../team/commands';
 import { gateCall, listedTools } from '../team/gate';
 import { limitCheck } from '../team/limits';
 import type { OpenedCall, Tool } from '../tools/defineTool';
-import type { Actor } from '../workspace/port';
+import type { Actor, PermissionMode, PermissionRule } from '../workspace/port';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
 import { must } from './must';
@@ -168,8 +168,8 @@ export class SessionRunHost implements RunHost {
     return text.type === 'inline' ? Promise.resolve(text.text) : this.#parts.runtime.store.read(text);
   }
 
-  gate(call: Call, tool: Tool, opened: OpenedCall): CallResult | null {
-    const { runtime, options, style } = this.#parts;
+  gate(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall | null): CallResult | null {
+    const { runtime, style } = this.#parts;
     const refusal = gateCall(
       runtime.state,
       {
@@ -177,24 +177,36 @@ export class SessionRunHost implements RunHost {
         risk: tool.risk,
         volatile: tool.volatile,
         argsHash: argsHashOf(tool, opened),
-        reading: opened.command !== null && options.permission.isReadingCommand(opened.command),
+        reading: opened.command !== null && this.#isReading(opened.command, tool, prepared),
       },
       runtime.facts(),
     );
     return refusal === null ? null : { status: 'refused', text: this.keep(gateText(refusal, style)) };
   }
 
-  permission(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall): PermissionAnswer {
-    const { runtime, options } = this.#parts;
-    const agent = this.#current();
-    const verdict = options.permission.judge({
-      mode: agent.mode,
-      rules: options.settings.rules(),
+  /** L-69: what the default rules alone let run in mode `ask`; a command that names a secret file is not among it. */
+  #isReading(command: string, tool: Tool, prepared: ReadyCall | null): boolean {
+    const { permission } = this.#parts.options;
+    if (prepared === null) return permission.isReadingCommand(command);
+    return this.#judge(tool, prepared, 'ask', []).type === 'allow';
+  }
+
+  #judge(tool: Tool, prepared: ReadyCall, mode: PermissionMode, rules: readonly PermissionRule[]) {
+    const { options } = this.#parts;
+    return options.permission.judge({
+      mode,
+      rules,
       tool: tool.name,
       risk: tool.risk,
       subjects: prepared.subjects,
       care: (path) => options.workspace.care(path),
     });
+  }
+
+  permission(call: Call, tool: Tool, opened: OpenedCall, prepared: ReadyCall): PermissionAnswer {
+    const { runtime, options } = this.#parts;
+    const agent = this.#current();
+    const verdict = this.#judge(tool, prepared, agent.mode, options.settings.rules());
     return permissionAnswer(runtime.state, agent, call, tool, argsHashOf(tool, opened), verdict);
   }
 

@@ -115,7 +115,7 @@ function toolOf(message: WireMessage, all: readonly WireMessage[]): string {
   return 'result of no call';
 }
 
-function answerText({ answer, aborted }: RequestRecord): readonly string[] {
+function answerText({ answer }: RequestRecord): readonly string[] {
   if (answer === undefined) return ['-> (no answer)'];
   const lines: string[] = [];
   if (answer.status !== undefined) {
@@ -132,7 +132,6 @@ function answerText({ answer, aborted }: RequestRecord): readonly string[] {
     ...(answer.cut === true ? ['the connection is reset in the middle'] : []),
     ...(answer.stall === true ? ['then silence'] : []),
     ...(answer.finish === undefined ? [] : [`finish reason ${answer.finish}`]),
-    ...(aborted ? ['the client hung up'] : []),
   ];
   return marks.length === 0 ? lines : [...lines, `   (${marks.join('; ')})`];
 }
