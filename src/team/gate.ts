@@ -1,8 +1,7 @@
 import type { AgentId } from '../shared/ids';
 import { agentOf, callOf, runOf, stepOf } from '../shared/lookup';
 import type { Agent, Call, Run, State } from '../shared/state';
-import type { Facts } from './commands';
-import { isManager } from './roster';
+import { isManager, type RosterFacts } from './roster';
 
 /** A tool's risk class, as the tools declare it. */
 export type RiskClass = 'read' | 'write' | 'execute' | 'interact';
@@ -21,7 +20,7 @@ export interface GatedCall {
   readonly reading: boolean;
 }
 
-type GateFacts = Pick<Facts, 'policy' | 'cap'>;
+type GateFacts = RosterFacts;
 
 /** Managing what runs is not work (L-69). */
 const MANAGING = 'job_stop';

@@ -80,10 +80,13 @@ export function sizeInForce(state: State, facts: Pick<Facts, 'policy' | 'cap'>):
   return effectiveSize(state.session.settings.size, facts.cap);
 }
 
-/** L-8, L-73: it has a member, or it is the lead with min ≥ 2 while a team is offered. */
-export function isManager(state: State, id: AgentId, facts: Pick<Facts, 'policy' | 'cap'>): boolean {
+/**
+ * L-8, L-73: it has a member, or it is the lead with min ≥ 2 while a team is offered. A lead that can't add anybody
+ * any more (its model serves one request now) is none: it would be kept from the work and from giving it away.
+ */
+export function isManager(state: State, id: AgentId, facts: RosterFacts): boolean {
   if (membersOf(state, id).length > 0) return true;
-  if (agentOf(state, id)?.kind !== 'lead' || state.session?.offered !== true) return false;
+  if (agentOf(state, id)?.kind !== 'lead' || unavailable(state, id, facts) !== null) return false;
   const size = sizeInForce(state, facts);
   return size !== null && size.min >= 2;
 }

@@ -13,8 +13,7 @@ async function perform(context: ToolContext, command: TeamCommand): Promise<Tool
   return okText(answer.value.type === 'room' ? viewText(answer.value.view) : texts.fact(answer.value));
 }
 
-const text = (what: string) => z.string().trim().min(1, `${what} must not be empty`);
-/** A brief and a message are given on as they were written, so nothing is trimmed. */
+/** Given on as it was written, so nothing is trimmed. */
 const wholeText = (what: string) =>
   z.string().refine((value) => value.trim() !== '', `${what} must not be empty`);
 
@@ -22,12 +21,12 @@ const teamAdd = defineTool({
   name: 'team_add',
   risk: 'interact',
   description: `Adds a member to the team. It starts at once in the background, or waits for a free slot of its model, and works by itself on its task; its final reply comes to you as its report.
-The member sees its task, its role, its manager, the goal and its own tools; it does not see your conversation. It has no way to ask the person.
+The member sees its task, role, manager and the goal, not your conversation, and can't ask the person.
 Refused, checked in this order: no team is possible now; the name "all"; a name that is not a lower-case letter followed by at most 31 lower-case letters, digits, "-" or "_"; a name in use ("lead" and "person" always are); no goal, when neither this call nor your own task gives one; a full team. An unknown agent or model is refused too. Nothing is added then.
-As long as you have a member, finished ones included, your own calls that write files or run more than reading commands are refused.`,
+While you have a member, finished ones included, your own calls that write files or run more than reading commands are refused.`,
   schema: z.strictObject({
     name: z.string().describe('Unique on the team; messages and reports go by it.'),
-    role: text('role').describe('What it is on this team, in a few words.'),
+    role: wholeText('role').describe('What it is on this team, in a few words.'),
     task: wholeText('task').describe(
       'Its whole briefing: the goal of its part, what it owns, what it must not touch, what its report must say.',
     ),
