@@ -8,6 +8,7 @@ import { screenshot } from './screenshot';
 import { installVsix, startServer } from './server';
 import {
   expandTree,
+  settledText,
   showContainer,
   sidebarWidth,
   type TreeRow,
@@ -67,7 +68,7 @@ async function look(page: Page): Promise<Omit<Rehearsed, 'files'>> {
   await page.waitForFunction(() => (document.querySelector('.part.sidebar')?.clientHeight ?? 0) > 5000);
   const frame = await webviewFrame(page);
   await frame.waitForFunction(() => window.innerHeight > 2500);
-  const room = await webviewText(page);
+  const room = await settledText(page);
   await page.setViewportSize(usual);
   return { room, tree, screenshot: await screenshot(page, 'rehearsal') };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Editor, obtainEditor, type Release } from './install';
 import { packageObserver } from './observer';
+import { screenshot } from './screenshot';
 import { installVsix, type Server, type ServerOptions, startServer } from './server';
 import { openWindow, type Window, type WindowOptions } from './window';
 
@@ -48,6 +49,14 @@ export function useSuite(
       return window;
     };
     suite = { editor, server, scratch, open };
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    // What a person would have seen is worth more than what could not be found.
+    for (const [n, { page }] of windows.entries()) {
+      if (!page.isClosed()) console.log(`    window ${n}: ${await screenshot(page, `failed-${n}`)}`);
+    }
   });
 
   after(async function () {

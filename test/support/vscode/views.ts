@@ -123,6 +123,17 @@ export async function webviewText(page: Page, has?: string): Promise<string> {
     .trim();
 }
 
+/** The same once it no longer changes: rows come in pages. */
+export async function settledText(page: Page, has?: string): Promise<string> {
+  let last = await webviewText(page, has);
+  for (;;) {
+    await page.waitForTimeout(300);
+    const now = await webviewText(page, has);
+    if (now === last) return now;
+    last = now;
+  }
+}
+
 /** In the page: the text of the composed tree, what stands below one another on lines of its own. */
 function readText(top: Element): string {
   const childrenOf = (element: Element): readonly Node[] => {
