@@ -46,7 +46,7 @@ export function problemText(problem: PathProblem): string {
     case 'unread':
       return `"${problem.path}" exists and you haven't read it yet. Nothing was written. Read it first.`;
     case 'leased':
-      return `"${problem.path}" was written by ${problem.to}, who is still running; nobody else writes it until then. Nothing was written. Work on something else or send ${problem.to} a message.`;
+      return `"${problem.path}" was written by ${problem.to}, whose turn still goes on; until it ends nobody else writes this file. Nothing was written. Work on something else${problem.elsewhere ? ', or say that you need it' : ` or send ${problem.to} a message`}.`;
     case 'io':
       return `"${problem.path}": ${problem.why}.`;
     default:

@@ -27,7 +27,7 @@ import type {
   WorkspacePort,
 } from './port';
 import { globFiles, grepFiles, listFiles, type SearchPlace } from './search';
-import { Seen, type SeenEntry } from './seen';
+import { nameFor, Seen, type SeenEntry } from './seen';
 import { decodeText, hashOf } from './text';
 
 export interface GatewayOptions {
@@ -152,7 +152,7 @@ export class Gateway implements WorkspacePort {
 
   async plan(path: PlacedPath, after: Uint8Array | null, actor: Actor): Promise<Answer<PlannedChange>> {
     const holder = this.#leases.heldByOther(path.real, actor);
-    if (holder !== null) return fail({ code: 'leased', path: path.shown, to: holder.agentName });
+    if (holder !== null) return fail(leasedProblem(path, holder, actor));
     const unsaved = this.#unsavedProblem(path);
     if (unsaved !== null) return fail(unsaved);
     if (after !== null && after.length > MAX_CHANGED_BYTES) {
@@ -177,13 +177,13 @@ export class Gateway implements WorkspacePort {
     const { path } = change;
     return this.#inTurn(path.real, async () => {
       const holder = this.#leases.heldByOther(path.real, actor);
-      if (holder !== null) return fail({ code: 'leased', path: path.shown, to: holder.agentName });
-      const written = await this.#put(path, change.after, change.beforeHash);
+      if (holder !== null) return fail(leasedProblem(path, holder, actor));
+      const written = await this.#put(path, change.after, change.beforeHash, actor);
       if (!written.ok) return written;
       this.#leases.take(path.real, actor);
       if (change.afterHash === null) this.#seen.forget(actor, path.real);
       else this.#noteSeen(actor, path.real, change.afterHash);
-      this.#seen.noteWriter(path.real, actor.agentName, change.afterHash);
+      this.#seen.noteWriter(path.real, actor, change.afterHash);
       return written;
     });
   }
@@ -206,7 +206,7 @@ export class Gateway implements WorkspacePort {
     expectHash: string | null,
   ): Promise<Answer<PlacedPath>> {
     return this.#inTurn(path.real, async () => {
-      const written = await this.#put(path, content, expectHash);
+      const written = await this.#put(path, content, expectHash, null);
       if (written.ok) this.#seen.noteWriter(path.real, 'an undo', content === null ? null : hashOf(content));
       return written;
     });
@@ -227,6 +227,7 @@ export class Gateway implements WorkspacePort {
     path: PlacedPath,
     content: Uint8Array | null,
     expect: string | null,
+    actor: Actor | null,
   ): Promise<Answer<PlacedPath>> {
     const unsaved = this.#unsavedProblem(path);
     if (unsaved !== null) return fail(unsaved);
@@ -234,22 +235,23 @@ export class Gateway implements WorkspacePort {
     const tempName = `${TEMP_PREFIX}${this.#options.uniqueName()}`;
     const done = await replaceFile({ real: path.real, root, shown: path.shown, content, expect, tempName });
     if (!done.ok) return done;
-    if (done.value === 'changed') return fail(await this.#changedProblem(path));
+    if (done.value === 'changed') return fail(await this.#changedProblem(path, actor));
     this.#options.editor.didWrite(path.real);
     return ok(path);
   }
 
-  async #changedProblem(path: PlacedPath): Promise<PathProblem> {
+  async #changedProblem(path: PlacedPath, actor: Actor | null): Promise<PathProblem> {
     const now = await this.peek(path);
     if (!now.ok) return now.error;
-    return { code: 'stale', path: path.shown, by: this.#seen.writerOf(path.real, now.value?.hash ?? null) };
+    const by = this.#seen.writerOf(path.real, now.value?.hash ?? null, actor);
+    return { code: 'stale', path: path.shown, by };
   }
 
   #staleProblem(path: PlacedPath, hash: string | null, actor: Actor): PathProblem | null {
     const seen = this.#seen.hash(actor, path.real);
     if (hash === (seen ?? null)) return null;
     if (seen === undefined) return { code: 'unread', path: path.shown };
-    return { code: 'stale', path: path.shown, by: this.#seen.writerOf(path.real, hash) };
+    return { code: 'stale', path: path.shown, by: this.#seen.writerOf(path.real, hash, actor) };
   }
 
   #unsavedProblem(path: PlacedPath): PathProblem | null {
@@ -314,6 +316,11 @@ export class Gateway implements WorkspacePort {
       denied: (inside) => basename(inside).startsWith(TEMP_PREFIX) || this.#denies(folder, inside),
     };
   }
+}
+
+function leasedProblem(path: PlacedPath, holder: Actor, actor: Actor): PathProblem {
+  const elsewhere = holder.session !== actor.session;
+  return { code: 'leased', path: path.shown, to: nameFor(holder, actor), elsewhere };
 }
 
 function freeName(wanted: string, taken: readonly WorkspaceFolder[]): string {

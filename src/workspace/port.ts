@@ -41,7 +41,8 @@ export type PathProblem =
   /** Changed since this agent last read it, or never read by it. `by` names an agent, "you" or "something outside". */
   | { readonly code: 'stale'; readonly path: string; readonly by: string }
   | { readonly code: 'unread'; readonly path: string }
-  | { readonly code: 'leased'; readonly path: string; readonly to: string }
+  /** `elsewhere`: an agent of another session has it, whom nobody of this one can write to. */
+  | { readonly code: 'leased'; readonly path: string; readonly to: string; readonly elsewhere: boolean }
   | { readonly code: 'io'; readonly path: string; readonly why: string };
 
 export type Answer<T> =

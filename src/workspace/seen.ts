@@ -13,7 +13,7 @@ export const SOMETHING_OUTSIDE = 'something outside';
 
 /** Who changed a file last, as far as we know, and in which state it was left (null: removed). */
 interface LastWriter {
-  readonly name: string;
+  readonly by: string | Actor;
   readonly left: string | null | 'anything';
 }
 
@@ -41,21 +41,31 @@ export class Seen {
     return this.#hashes.get(agentKey(actor))?.get(real);
   }
 
-  noteWriter(real: string, name: string, left: LastWriter['left']): void {
-    this.#writers.set(real, { name, left });
+  noteWriter(real: string, by: LastWriter['by'], left: LastWriter['left']): void {
+    this.#writers.set(real, { by, left });
   }
 
-  /** Who brought the file into this state (null: gone); something outside if it isn't a state that we know of. */
-  writerOf(real: string, hash: string | null): string {
+  /**
+   * Who brought the file into this state (null: gone), in words for the reader; something outside if it isn't a state
+   * that we know of.
+   */
+  writerOf(real: string, hash: string | null, reader: Actor | null): string {
     const writer = this.#writers.get(real);
-    if (writer === undefined) return SOMETHING_OUTSIDE;
-    return writer.left === 'anything' || writer.left === hash ? writer.name : SOMETHING_OUTSIDE;
+    if (writer === undefined || (writer.left !== 'anything' && writer.left !== hash))
+      return SOMETHING_OUTSIDE;
+    return typeof writer.by === 'string' ? writer.by : nameFor(writer.by, reader);
   }
 
   restore(entries: Iterable<SeenEntry>): void {
     for (const entry of entries) this.note(entry, entry.real, entry.hash);
   }
 }
+
+/** An agent's name as another one knows it: each session has its own `lead`. */
+export const nameFor = (actor: Actor, reader: Actor | null): string =>
+  reader !== null && reader.session !== actor.session
+    ? `${actor.agentName} of another session`
+    : actor.agentName;
 
 const agentKey = (actor: Pick<Actor, 'session' | 'agent'>): string =>
   JSON.stringify([actor.session, actor.agent]);

@@ -185,12 +185,16 @@ describe('the gateway', () => {
       const other = { ...bob, session: 's2' };
       value(await read('a.txt'));
       value(await writeAs(ws, alice, 'a.txt', 'alice\n'));
-      for (const actor of [bob, other]) {
+      for (const [actor, to] of [
+        [bob, 'alice'],
+        [other, 'alice of another session'],
+      ] as const) {
         value(await read('a.txt', actor));
         assert.deepEqual(problem(await writeAs(ws, actor, 'a.txt', 'x')), {
           code: 'leased',
           path: 'a.txt',
-          to: 'alice',
+          to,
+          elsewhere: actor === other,
         });
       }
       value(await writeAs(ws, alice, 'a.txt', 'again\n'));

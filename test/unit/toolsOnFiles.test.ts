@@ -156,7 +156,7 @@ describe('the tools, on real files', function () {
       for (const context of [host.context(), asBob]) await host.call(read, { path: 'src/a.ts' }, context);
       await host.call(write, { path: 'src/a.ts', content: 'bob\n' }, asBob);
       const leased = await host.call(write, { path: 'src/a.ts', content });
-      assert.match(leased.text, /was written by bob, who is still running/u);
+      assert.match(leased.text, /was written by bob, whose turn still goes on/u);
       ws.gateway.release(bob);
       const stale = await host.call(write, { path: 'src/a.ts', content });
       assert.deepEqual([stale.status, /was changed by bob since/u.test(stale.text)], ['refused', true]);
