@@ -4,13 +4,14 @@ import { callOf, runOf, stepOf } from '../shared/lookup';
 import type { Agent, Run, RunEntry, State, Step } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
+import { contextRuns } from '../team/visibility';
 import { must } from './must';
 
 type Read = (text: Text) => Promise<string>;
 
 /**
- * What the model is sent for a run: the system prompt, then the agent's runs as the style's policy says (`intact`:
- * all of them; otherwise this run alone), built from the state and never from memory.
+ * What the model is sent for a run: the system prompt, then those of the agent's runs that the style's policy counts
+ * to its context (X15), built from the state and never from memory.
  */
 export async function buildTranscript(
   state: State,
@@ -20,11 +21,9 @@ export async function buildTranscript(
   read: Read,
 ): Promise<ModelMessage[]> {
   const messages: ModelMessage[] = [{ role: 'system', text: await read(agent.system) }];
-  const runs = style.policy.wakeContext === 'intact' ? agent.runs : [runId];
-  for (const id of runs) {
+  for (const id of contextRuns(state, runId, style.policy)) {
     const run = must(runOf(state, id), `run ${id}`);
     for (const entry of run.entries) messages.push(...(await entryMessages(state, run, entry, style, read)));
-    if (id === runId) break;
   }
   return messages;
 }

@@ -60,7 +60,10 @@ function startAfterOf(
 export function wakeForMail(draft: Draft, agentId: AgentId, policy: Policy): void {
   const { state } = draft;
   if (agentOf(state, agentId)?.left !== null) return;
-  const mail = pendingFor(state, agentId).flatMap(({ messageId }) => messageOf(state, messageId) ?? []);
+  // What a guardrail flagged is nobody's to take (O-24), so it wakes nobody either.
+  const mail = pendingFor(state, agentId)
+    .flatMap(({ messageId }) => messageOf(state, messageId) ?? [])
+    .filter((message) => !message.flagged);
   const first = mail.find((message) => message.kind === 'user') ?? mail[0];
   if (first !== undefined) wake(draft, agentId, first, policy);
 }
