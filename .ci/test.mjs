@@ -1,5 +1,5 @@
 /**
- * Builds and runs all test layers: `npm test [-- layer…]`. Prints each layer's counts and ends with exactly one line
+ * Builds and runs all test layers: `npm test [-- layer… --oldest]`. Prints each layer's counts and ends with exactly one line
  * "N passed, N failed"; anything that keeps a layer from running counts as failed.
  */
 import { spawn } from 'node:child_process';
@@ -131,6 +131,7 @@ async function main(wanted) {
   }
 }
 
+if (process.argv.includes('--oldest')) process.env.TEAMROOM_VSCODE = 'oldest';
 try {
   await main(process.argv.slice(2).filter((arg) => !arg.startsWith('-')));
 } catch (error) {

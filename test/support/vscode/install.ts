@@ -33,7 +33,7 @@ export const cacheRoot = (): string =>
  * @throws when the platform has no prebuilt Node package, or the package registry can't be reached
  */
 export async function obtainEditor(
-  release: Release = 'newest',
+  release: Release = chosenRelease(),
   say: (line: string) => void = console.log,
 ): Promise<Editor> {
   const wanted = releases[release];
@@ -46,6 +46,9 @@ export async function obtainEditor(
     throw new Error(`VS Code was installed into ${folder}, but is not complete`);
   return editor;
 }
+
+/** TEAMROOM_VSCODE=oldest runs the tests in the oldest VS Code that the manifest promises. */
+const chosenRelease = (): Release => (process.env['TEAMROOM_VSCODE'] === 'oldest' ? 'oldest' : 'newest');
 
 const nodePackage = (): string => {
   if (process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64'))

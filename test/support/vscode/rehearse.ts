@@ -37,7 +37,7 @@ export async function rehearse(options: {
 }): Promise<Rehearsed> {
   const { home, say } = options;
   await rm(home, { recursive: true, force: true });
-  const editor = await obtainEditor('newest', say);
+  const editor = await obtainEditor(undefined, say);
   const dataDir = join(home, 'data');
   const folder = await makeSampleFolder(join(home, 'samples'));
   await installVsix(editor, dataDir, options.vsix);
