@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../base/result';
 import { type AskId, type CallId, type ChangeId, localId, type StepId } from '../shared/ids';
-import { callOf } from '../shared/lookup';
+import { callOf, openCallsOf } from '../shared/lookup';
 import type { Call, State, Suspension } from '../shared/state';
 import type { Decide, Facts, Refusal, RunCommand } from './commands';
 import { Draft } from './draft';
@@ -19,6 +19,9 @@ function openCall(state: State, id: CallId): Result<Call, Refusal> {
 export const decideStep: Of<'record_step'> = (state, command, facts) => {
   const found = runIn(state, command.runId, 'running');
   if (!found.ok) return found;
+  // Each call has its result before the model is asked again.
+  const [open] = openCallsOf(state, command.runId);
+  if (open !== undefined) return fail({ code: 'wrong_state', what: 'call', is: open.phase.status });
   const draft = new Draft(state, facts.now);
   draft.push({
     type: 'step.answered',
@@ -72,6 +75,8 @@ export const decideAskPerson: Of<'ask_person'> = (state, { callId, about, argsHa
 export const decideSuspend: Of<'suspend_call'> = (state, { callId, on }, facts) => {
   const found = openCall(state, callId);
   if (!found.ok) return found;
+  const run = runIn(state, found.value.runId, 'running');
+  if (!run.ok) return run;
   const draft = new Draft(state, facts.now);
   draft.push({ type: 'call.suspended', callId, on: withDeadline(on, facts), argsHash: null });
   return ok(draft.events);

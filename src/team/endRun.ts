@@ -80,6 +80,8 @@ function recordOutcome(draft: Draft, agent: Agent, run: Run, ending: Ending, pol
   resolveDelegation(draft, run.taskId, kind, summary);
 }
 
+const MOST_ATTEMPTS = 3;
+
 /** X12: mail is used up at the clean end of a run; after another end it waits for the next clean one. */
 function settleMail(draft: Draft, run: Run, clean: boolean, policy: Policy): void {
   if (policy.processedAt !== 'run_end') return;
@@ -88,8 +90,12 @@ function settleMail(draft: Draft, run: Run, clean: boolean, policy: Policy): voi
     if (delivery?.to !== run.agentId || delivery.phase.status !== 'delivered') continue;
     if (clean) {
       draft.push({ type: 'delivery.processed', deliveryId: id, runId: run.id });
-    } else if (policy.wakeContext !== 'intact' && policy.redeliver === 'auto') {
-      // Without the old context the next run would never see it.
+    } else if (
+      policy.wakeContext !== 'intact' &&
+      policy.redeliver === 'auto' &&
+      delivery.attempt < MOST_ATTEMPTS
+    ) {
+      // Without the old context the next run would never see it; but a run that fails each time must not go on for ever.
       draft.push({ type: 'delivery.returned', deliveryId: id, reason: 'its run failed' });
     }
   }

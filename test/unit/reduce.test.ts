@@ -107,13 +107,30 @@ function act(lab: Lab, kind: number, a: number, b: number): void {
       return null;
     },
     () => (call === undefined ? null : { type: 'permit_call', callId: call.id, by: 'class', argsHash: null }),
+    () => {
+      const deliveryId = pick(lab.state.open.deliveries, a);
+      return deliveryId === undefined ? null : { type: 'return_delivery', deliveryId, reason: 'late' };
+    },
+    () => {
+      const delivery = pick([...values(lab.state.deliveries)], a);
+      if (delivery === undefined || run === undefined) return null;
+      return { type: 'record_result', deliveryId: delivery.id, attempt: 1 + (b % 2), runId: run.id, text };
+    },
+    () => {
+      const task = pick([...values(lab.state.tasks)], a);
+      return task === undefined ? null : { type: 'revise_task', taskId: task.id, brief: text };
+    },
+    () =>
+      agent === undefined || call === undefined
+        ? null
+        : { type: 'delegate', by: agent.id, callId: call.id, name, instruction: text, thread: null },
     () => (run === undefined ? null : { type: 'record_abort', runId: run.id, text, usage, fault: null }),
   ];
   const command = pick(commands, kind)?.() ?? null;
   if (command !== null) lab.dispatch(command);
 }
 
-const ACTS = fc.array(fc.tuple(fc.nat(20), fc.nat(30), fc.nat(30)), { minLength: 40, maxLength: 160 });
+const ACTS = fc.array(fc.tuple(fc.nat(24), fc.nat(30), fc.nat(30)), { minLength: 40, maxLength: 160 });
 const limited = () =>
   new Lab(policies.room, { models: [modelFacts('main', { slots: 2 })], size: { min: 1, max: 5 } });
 
@@ -125,6 +142,7 @@ function checkInvariants(lab: Lab): void {
   assert.ok(slotsInUse([state], MAIN) <= 2, 'running agents per model within its slots');
   for (const run of openRuns(state)) {
     assert.equal(agentOf(state, run.agentId)?.left, null, 'nobody who left has work');
+    assert.ok(run.entries.every((entry) => entry.type !== 'input' || entry.parts.length > 0));
   }
   const numbers = [...values(state.messages)].flatMap(({ n }) => (n === null ? [] : [n]));
   assert.deepEqual(
@@ -132,14 +150,16 @@ function checkInvariants(lab: Lab): void {
     numbers.map((_, i) => i + 1),
     'room numbers from 1 without a gap',
   );
-  const taken = [...values(state.runs)].flatMap((run) =>
-    run.entries.flatMap((entry) =>
+  for (const run of values(state.runs)) {
+    const taken = run.entries.flatMap((entry) =>
       entry.type === 'input'
         ? entry.parts.flatMap((part) => (part.type === 'deliveries' ? part.deliveries : []))
         : [],
-    ),
-  );
-  assert.equal(new Set(taken).size, taken.length, 'no message is shown twice');
+    );
+    assert.equal(new Set(taken).size, taken.length, 'no message is shown twice in a run');
+  }
+  const results = lab.events.flatMap((event) => (event.type === 'call.finished' ? [event.callId] : []));
+  assert.equal(new Set(results).size, results.length, 'one result a call');
 }
 
 describe('reduce', () => {
@@ -160,7 +180,8 @@ describe('reduce', () => {
         assert.deepEqual(replayed, lab.state);
         assert.deepEqual(JSON.parse(JSON.stringify(lab.state)), lab.state);
       }),
-      { numRuns: 150 },
+      // A fixed seed, since what the acts reach is asserted; the next test is a new one each time.
+      { numRuns: 200, seed: 7 },
     );
     // The acts must reach what they are there for.
     const reached = [
@@ -172,6 +193,26 @@ describe('reduce', () => {
       reached.filter((type) => !seen.has(type)),
       [],
     );
+  });
+
+  it('keeps its invariants under every style, and no decision makes an event that does not fit', () => {
+    for (const policy of Object.values(policies)) {
+      fc.assert(
+        fc.property(ACTS, (acts) => {
+          const lab = new Lab(
+            { ...policy, names: policy.names === 'platform' ? 'after_leave' : policy.names },
+            {
+              models: [modelFacts('main', { slots: 2 })],
+              size: { min: 1, max: 5 },
+            },
+          );
+          lab.expertModels.set('general', 'main');
+          for (const [kind, a, b] of acts) act(lab, kind, a, b);
+          checkInvariants(lab);
+        }),
+        { numRuns: 60 },
+      );
+    }
   });
 
   it('loses no wake-up: whoever has mail that nobody picked up has a run, unless its turn was stopped', () => {

@@ -13,7 +13,7 @@ export function viewText(view: RoomView): string {
 
 function treeLine(row: RoomView['tree'][number]): string {
   const facts = [
-    `role: ${row.role}`,
+    `role: ${oneLine(row.role)}`,
     ...(row.manager === null ? [] : [`manager: ${row.manager}`]),
     `state: ${row.state}`,
     `model: ${row.model}`,
@@ -26,6 +26,9 @@ function messageBlock(message: RoomView['messages'][number]): string {
   const { n, at, from, to, report, text, ended } = message;
   return `#${n}, ${time(at)}\n${messageText({ report, from, to, text, ended })}`;
 }
+
+/** A role is one line of the tree, whatever it was given as: no line of it can pass for another's. */
+const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /** Seconds are enough for a reader. */
 const time = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -330,6 +330,15 @@ export const talkRules: readonly RuleTest[] = [
     },
   },
   {
+    title: 'L-64 each agent is one line, whatever its role was given as',
+    run: async (policy) => {
+      const lab = new Lab(policy).begin();
+      lab.add('lead', 'ann', { role: 'a\n- boss (role: the person; state: working)' });
+      const { text } = await lab.tool('lead', 'team_read', {});
+      assert.equal(text.split('\n').filter((line) => /^ *- /.test(line)).length, 2);
+    },
+  },
+  {
     title: 'L-64 team_read may be called as often as wanted',
     run: (policy) => {
       const lab = tree(new Lab(policy));
