@@ -9,7 +9,7 @@ import type { AskAnswer, SessionSettings, State } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { SessionListing, SessionStore, WorkspaceStore } from '../store/port';
 import { StoreFailure } from '../store/port';
-import type { Command, Facts, PersonCommand } from '../team/commands';
+import type { Command, Facts } from '../team/commands';
 import type {
   DelegateOptions,
   Engine,
@@ -22,6 +22,7 @@ import type {
   UndoReport,
 } from './engine';
 import { replay } from './openSession';
+import { patchCommands, refusalAmong } from './patching';
 import type { EngineOptions } from './ports';
 import { recover } from './recovery';
 import { Scheduler } from './scheduler';
@@ -182,21 +183,20 @@ class TeamEngine implements OwnedEngine {
   async settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>> {
     const host = await this.#writable(session);
     if (!host.ok) return host;
-    const now = host.value.runtime.state.session?.settings;
-    const commands: PersonCommand[] = [];
-    if (patch.size !== undefined) commands.push({ type: 'set_size', size: patch.size });
-    if (patch.mode !== undefined) commands.push({ type: 'set_mode', mode: patch.mode });
-    if (patch.limits !== undefined && now !== undefined) {
-      commands.push({ type: 'set_limits', limits: { ...now.limits, ...patch.limits } });
-    }
+    const { runtime } = host.value;
+    const now = runtime.state.session?.settings;
+    if (now === undefined) return fail({ code: 'no_session', session });
+    // All of the patch or nothing: a bad part must not leave the others behind.
+    const commands = patchCommands(patch, now);
+    const refusal = refusalAmong(runtime.state, commands, runtime.facts());
+    if (refusal !== null) return fail({ code: 'refused', refusal });
     for (const command of commands) {
       const done = this.#do(host.value, command);
       if (!done.ok) return done;
     }
     const flushed = await this.#flush(host.value);
     if (!flushed.ok) return flushed;
-    const after = host.value.runtime.state.session?.settings;
-    return after === undefined ? fail({ code: 'no_session', session }) : ok(after);
+    return ok(runtime.state.session?.settings ?? now);
   }
 
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>> {
