@@ -147,6 +147,7 @@ export class Store {
     this.host.remember({ filter: message.filter });
     for (const list of ['room', 'tree', 'changes'] as const) this.lists[list].reset(message.totals[list]);
     this.lists[message.page.list].put(message.page);
+    this.#ask(this.tab);
     this.diffs.clear();
     this.#live.clear();
     this.#takeLive(message.live);
@@ -223,7 +224,13 @@ export class Store {
     if (this.tab === tab) return;
     this.tab = tab;
     this.host.remember({ tab });
+    this.#ask(tab);
     this.changed();
+  }
+
+  /** A list that was empty at the reset is told of only once it has been asked for. */
+  #ask(list: ListName): void {
+    if (this.lists[list].total === 0) this.host.post({ type: 'page', list, from: 0 });
   }
 
   setFilter(agent: AgentId | null): void {
