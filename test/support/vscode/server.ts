@@ -223,13 +223,9 @@ export async function startForPerson(options: {
     [
       editor.personEntry,
       ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--user-data-dir', dataDir],
-      ...[
-        '--extensions-dir',
-        extensionsDir(dataDir),
-        '--disable-telemetry',
-        '--disable-update-check',
-        folder,
-      ],
+      ...['--extensions-dir', extensionsDir(dataDir), '--disable-telemetry', '--disable-update-check'],
+      // The only folder it is started on is the sample that was made just before.
+      ...['--disable-workspace-trust', folder],
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
