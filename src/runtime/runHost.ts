@@ -18,6 +18,7 @@ import { gateCall, listedTools } from '../team/gate';
 import { limitCheck } from '../team/limits';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { Actor, PermissionMode, PermissionRule } from '../workspace/port';
+import { actorOf } from './actor';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
 import { must } from './must';
@@ -68,16 +69,7 @@ export class SessionRunHost implements RunHost {
       .filter((tool) => listed.has(tool.name))
       .map(({ name, description, parameters }) => ({ name, description, parameters }));
     this.cacheKey = `${parts.runtime.id}/${this.#agent.id}`;
-    this.#actor = {
-      session: parts.runtime.id,
-      agent: `${parts.runtime.id}/${this.#agent.id}`,
-      agentName: this.#agent.name,
-      run: `${parts.runtime.id}/${parts.runId}`,
-    };
-  }
-
-  get actor(): Actor {
-    return this.#actor;
+    this.#actor = actorOf(parts.runtime.id, this.#agent, parts.runId);
   }
 
   transcript(): Promise<ModelMessage[]> {

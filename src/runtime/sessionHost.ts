@@ -4,6 +4,7 @@ import type { RunId } from '../shared/ids';
 import { agentOf, runOf } from '../shared/lookup';
 import type { State } from '../shared/state';
 import type { StyleFacade } from '../styles/style';
+import { actorOf } from './actor';
 import type { LiveUpdate } from './engine';
 import { must } from './must';
 import type { EngineOptions } from './ports';
@@ -54,6 +55,7 @@ export class SessionHost {
     const resumed = this.#resumed.delete(runId);
     const done = this.#drive(runId, resumed, controller.signal).finally(() => {
       this.#active.delete(runId);
+      if (this.#phaseOf(runId) !== 'parked') this.#giveBack(runId);
       this.#onLoopEnd();
     });
     this.#active.set(runId, { controller, done });
@@ -64,8 +66,18 @@ export class SessionHost {
     for (const event of events) {
       if (event.type === 'run.continued' && event.resumed) this.#resumed.add(event.runId);
       if (event.type !== 'run.ended' && event.type !== 'run.interrupted') continue;
-      this.#active.get(event.runId)?.controller.abort();
+      const active = this.#active.get(event.runId);
+      // A parked run has no loop that would give back what it holds.
+      if (active === undefined) this.#giveBack(event.runId);
+      else active.controller.abort();
     }
+  }
+
+  /** Files that the run had written are free for others. */
+  #giveBack(runId: RunId): void {
+    const run = runOf(this.runtime.state, runId);
+    const agent = run === undefined ? undefined : agentOf(this.runtime.state, run.agentId);
+    if (agent !== undefined) this.#options.workspace.release(actorOf(this.runtime.id, agent, runId));
   }
 
   abortAll(): void {
@@ -84,12 +96,8 @@ export class SessionHost {
       if (signal.aborted) return;
       const host = this.#hostOf(runId, resumed);
       if (host === null) return;
-      try {
-        await runLoop(host, signal);
-        await this.runtime.flushed();
-      } finally {
-        if (this.#phaseOf(runId) !== 'parked') this.#options.workspace.release(host.actor);
-      }
+      await runLoop(host, signal);
+      await this.runtime.flushed();
     } catch (error) {
       this.#failed(runId, error);
     }

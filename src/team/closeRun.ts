@@ -3,8 +3,10 @@ import type { FinishReason, Run } from '../shared/state';
 import { inline, type Text } from '../shared/text';
 import type { Draft } from './draft';
 
-/** What a call is told that its turn ended before it had a result. */
-const NOT_FINISHED = 'The turn ended before this call had a result.';
+/** What a call is told whose turn ended before it had a result. */
+const NOT_BEGUN = 'The turn was ended before this call was carried out. Nothing was done.';
+const BROKEN_OFF =
+  'The turn was ended while this call went on. What it had done until then stays done: look before you go on.';
 
 export interface RunEnd {
   readonly reason: FinishReason;
@@ -18,7 +20,7 @@ export function closeRun(draft: Draft, run: Run, end: RunEnd): void {
     draft.push({
       type: 'call.finished',
       callId: call.id,
-      result: { status: 'stopped', text: inline(NOT_FINISHED) },
+      result: { status: 'stopped', text: inline(call.phase.status === 'permitted' ? BROKEN_OFF : NOT_BEGUN) },
       statusCall: false,
     });
   }

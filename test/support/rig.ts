@@ -11,7 +11,7 @@ import type { OwnedEngine } from '../../src/runtime/createEngine';
 import type { DelegateOptions, EngineNotice } from '../../src/runtime/engine';
 import type { EngineOptions } from '../../src/runtime/ports';
 import type { ModelId, SessionId } from '../../src/shared/ids';
-import { agentNamed, leadOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
+import { activeRunOf, agentNamed, leadOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
 import type { Ask, AskAnswer, PermissionMode, State } from '../../src/shared/state';
 import { inProcessHistory } from '../../src/store/inProcessHistory';
 import { isMoving } from '../../src/team/slots';
@@ -38,6 +38,8 @@ export class Rig {
   readonly options: RigOptions;
   readonly errors: string[] = [];
   readonly notices: EngineNotice[] = [];
+  /** Text that streams now or has streamed last, by agent id. */
+  readonly streamed = new Map<string, string>();
   /** Called at the end, before crashed engines are cleared away: lets go of what they hang on. */
   readonly onEnd: (() => void)[] = [];
   readonly #crashed: OwnedEngine[] = [];
@@ -75,6 +77,11 @@ export class Rig {
     const parts = this.#parts(gateway, settings);
     const engine = await composeEngine(parts, this.options.adapt);
     engine.onNotice((notice) => this.notices.push(notice));
+    engine.onLive((update) => {
+      if (update.type === 'thinking') this.streamed.delete(update.agent);
+      if (update.type !== 'text') return;
+      this.streamed.set(update.agent, (this.streamed.get(update.agent) ?? '') + update.delta);
+    });
     this.#engine = engine;
     return engine;
   }
@@ -109,6 +116,29 @@ export class Rig {
     return this.until(session, (state) => {
       const runs = (agentNamed(state, name)?.runs ?? []).flatMap((id) => runOf(state, id) ?? []);
       return runs.filter((run) => run.phase.status === 'ended').length >= count;
+    });
+  }
+
+  /** Resolves when this text of the agent has come through, while its answer still streams. */
+  hears(session: SessionId, name: string, text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const state = this.engine.state(session);
+        const agent = state === null ? undefined : agentNamed(state, name);
+        if (agent === undefined || !(this.streamed.get(agent.id) ?? '').includes(text)) return;
+        subscription.dispose();
+        resolve();
+      };
+      const subscription = this.engine.onLive(look);
+      look();
+    });
+  }
+
+  /** Resolves when the agent's turn waits for the person. */
+  parked(session: SessionId, name: string): Promise<State> {
+    return this.until(session, (state) => {
+      const agent = agentNamed(state, name);
+      return agent !== undefined && activeRunOf(state, agent.id)?.phase.status === 'parked';
     });
   }
 
