@@ -26,10 +26,12 @@ const toPhase = (phase: CallPhase, argsHash: string | null) => (call: Call) =>
 
 /** The call did this to the team: its effect and the fact are one record. */
 export const withTeamEffect = (state: State, callId: CallId): State | null =>
-  change(state, 'calls', callId, (call) => ({
-    ...call,
-    effects: [...call.effects, { intent: { type: 'team' }, outcome: 'done' }],
-  }));
+  change(
+    state,
+    'calls',
+    callId,
+    (call): Call => ({ ...call, effects: [...call.effects, { intent: { type: 'team' }, outcome: 'done' }] }),
+  );
 
 export const callHandlers: Handlers<
   | 'step.answered'
