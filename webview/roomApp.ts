@@ -21,16 +21,17 @@ export class RoomApp extends StoreElement {
     super.connectedCallback();
     this.addEventListener('click', this.#links);
     this.addEventListener('keydown', this.#keys);
-    this.addEventListener('focusin', this.#focused);
   }
 
   protected override render(): TemplateResult | typeof nothing {
     const { head } = this.store;
     if (head === null) return nothing;
-    return html`${sessionBar(this.store, head)} ${tabBar(this.store)} ${banners(this.store, head)}
+    // The focus moving inside is not told to the element itself.
+    return html`<main @focusin=${this.#focused}><h1 class="unseen">${head.session?.title || say('view.room')}</h1>
+      ${sessionBar(this.store, head)} ${tabBar(this.store)} ${banners(this.store, head)}
       <div id="panel" role="tabpanel" aria-labelledby="tab-${this.store.tab}">${this.#panel(head)}</div>
       ${head.session === null ? nothing : this.#foot(head)}
-      <div class="unseen" aria-live="polite">${this.store.news}</div>`;
+      <div class="unseen" aria-live="polite">${this.store.news}</div></main>`;
   }
 
   #panel(head: Head): TemplateResult {

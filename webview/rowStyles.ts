@@ -24,9 +24,6 @@ export const rowStyles = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
-  .head .dim {
-    margin-inline-start: 2px;
-  }
   .who {
     white-space: nowrap;
     margin-inline-end: 4px;
@@ -141,6 +138,9 @@ export const rowStyles = css`
   }
   .removed {
     color: var(--bad);
+  }
+  .none {
+    color: var(--dim);
   }
   .receipts {
     display: flex;
@@ -419,8 +419,6 @@ export const treeStyles = css`
     position: absolute;
     inset-inline-end: -4px;
     opacity: 0;
-    background: var(--vscode-sideBar-background);
-    border-radius: 4px;
   }
   .row:hover .tools,
   .row:focus .tools,
@@ -459,9 +457,21 @@ export const treeStyles = css`
   .bar.near > div {
     background: var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow));
   }
-  @media (max-width: 330px) {
-    .cost,
+  .row:hover .aside,
+  .row:focus .aside,
+  .row:focus-within .aside {
+    visibility: hidden;
+  }
+  .gone .aside {
+    visibility: visible !important;
+  }
+  @media (max-width: 420px) {
     .elapsed {
+      display: none;
+    }
+  }
+  @media (max-width: 300px) {
+    .cost {
       display: none;
     }
   }

@@ -4,13 +4,14 @@ import { css } from 'lit';
 export const sharedStyles = css`
   :host {
     --line: var(--vscode-widget-border, var(--vscode-panel-border, var(--vscode-contrastBorder, rgba(128, 128, 128, 0.25))));
-    --dim: color-mix(in srgb, var(--vscode-descriptionForeground, var(--vscode-foreground)) 92%, var(--vscode-foreground));
+    --dim: color-mix(in srgb, var(--vscode-foreground) 74%, var(--vscode-sideBar-background, transparent));
     --good: color-mix(in srgb, var(--vscode-gitDecoration-addedResourceForeground, var(--vscode-charts-green)) 82%, var(--vscode-foreground));
     --bad: color-mix(in srgb, var(--vscode-gitDecoration-deletedResourceForeground, var(--vscode-charts-red)) 72%, var(--vscode-foreground));
-    --warn: color-mix(in srgb, var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow)) 68%, var(--vscode-foreground));
+    --warn: color-mix(in srgb, var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow)) 60%, var(--vscode-foreground));
     --link: var(--vscode-textLink-foreground);
     --mono: var(--vscode-editor-font-family, monospace);
     --mono-size: calc(var(--vscode-font-size, 13px) - 1px);
+    --small: calc(var(--vscode-font-size, 13px) - 1px);
     --pad: 12px;
     --surface: color-mix(in srgb, var(--vscode-foreground) 4%, transparent);
     display: block;
@@ -99,10 +100,19 @@ export const sharedStyles = css`
     flex-wrap: wrap;
     gap: 6px;
   }
+  :host-context(.vscode-high-contrast) {
+    --dim: var(--vscode-foreground);
+  }
   vscode-button {
     --button-padding-horizontal: 9px;
     --button-padding-vertical: 2px;
+    /* The toolkit takes its size from this one. */
+    --vscode-font-size: var(--small);
     max-width: 100%;
+  }
+  vscode-badge {
+    --badge-background: var(--vscode-activityBarBadge-background, var(--vscode-badge-background));
+    --badge-foreground: var(--vscode-activityBarBadge-foreground, var(--vscode-badge-foreground));
   }
   vscode-button[appearance='icon'] {
     color: var(--vscode-icon-foreground, inherit);
@@ -144,10 +154,12 @@ export const sharedStyles = css`
 `;
 
 export const appStyles = css`
-  :host {
+  main {
     display: flex;
     flex-direction: column;
     height: 100vh;
+  }
+  :host {
     min-width: 0;
     color: var(--vscode-foreground);
     font-family: var(--vscode-font-family);

@@ -65,17 +65,18 @@ export class TreeView extends StoreElement {
       tabindex=${this.#current === row.key ? 0 : -1}
       aria-level=${row.depth + 1}
       aria-expanded=${row.members === 0 ? nothing : !folded}
-      aria-label=${this.#spoken(row, live)}
+      aria-labelledby="name-${row.key} doing-${row.key} usage-${row.key}"
+      aria-description=${row.role}
     >
       <div class="line">
         <span class="state ${row.state}" title=${say(`state.${row.state}`)}
           >${row.members > 0 ? this.#folder(row, folded) : stateIcon(row.state)}</span
         >
         <span class="head" @click=${() => this.#open(row)}>
-          <span class="who">${dot(row.agent.dot)}<b class="name" title=${row.role}>${unspoofed(row.agent.name)}</b></span>
-          <span class="doing" title=${sentence(row, live)}>${doing(this.store, row, live)}</span>
+          <span class="who">${dot(row.agent.dot)}<b class="name" id="name-${row.key}" title=${row.role}>${unspoofed(row.agent.name)}</b></span>
+          <span class="doing" id="doing-${row.key}" title=${sentence(row, live)}>${doing(this.store, row, live)}</span>
         </span>
-        <span class="aside">${this.#usage(row)}</span>
+        <span class="aside" id="usage-${row.key}">${this.#usage(row)}</span>
         ${this.#tools(row)}
       </div>
       ${tail === '' ? nothing : html`<div class="tail" aria-hidden="true">${unspoofed(tail)}</div>`}
@@ -88,11 +89,8 @@ export class TreeView extends StoreElement {
     </button>`;
   }
 
-  #spoken(row: TreeRow, live: LiveText): string {
-    return `${say('tree.role', { name: row.agent.name, role: row.role })}, ${sentence(row, live)}`;
-  }
-
   #usage(row: TreeRow): TemplateResult {
+    if (row.tokens === 0 && row.activeSince === null) return html``;
     const tokens = shortCount(row.tokens);
     const cost = row.microUsd === null ? say('usage.noPrice') : money(row.microUsd);
     const since = row.activeSince;

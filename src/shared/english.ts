@@ -206,7 +206,6 @@ export const english = {
   'tree.message': 'Message {name}',
   'tree.show': 'Show {name} in the room',
   'tree.limits': 'Limits',
-  'tree.role': '{name}: {role}',
   'state.working': 'working',
   'state.asks': 'asks you',
   'state.waits': 'waiting',
@@ -259,7 +258,7 @@ export const english = {
 
   // composer
   'composer.label': 'Message',
-  'composer.lead': 'Message the lead… @name for a member',
+  'composer.lead': 'Message the lead… or @member',
   'composer.solo': 'Message…',
   'composer.to': 'Message {name}…',
   'composer.toLabel': 'To {name}',

@@ -12,19 +12,16 @@ export function joinedRow(store: Store, row: JoinedRow): TemplateResult {
   return html`<div class="line">
       <span class="head"
         >${speaking(row.by)} <span class="dim">${say('row.joined', { name: '' })}</span>${named(row.agent)}
-        <span class="dim">${unspoofed(row.role)}</span></span
+        <span class="dim">${unspoofed(row.role)}</span>
+        ${row.brief === null ? nothing : briefLink(store, key, open)}</span
       >
       <span class="aside">${moment(row.at)}</span>
     </div>
-    ${
-      row.brief === null
-        ? nothing
-        : html`<button class="link fold" aria-expanded=${open} @click=${() => store.toggle(key)}>
-            ${open ? say('row.less') : say('row.brief')}
-          </button>
-          ${open ? foldedBody(store, row.key, row.brief) : nothing}`
-    }`;
+    ${row.brief === null || !open ? nothing : foldedBody(store, row.key, row.brief)}`;
 }
+
+const briefLink = (store: Store, key: string, open: boolean): TemplateResult =>
+  html`<button class="link fold" aria-expanded=${open} @click=${() => store.toggle(key)}>${say('row.brief')}</button>`;
 
 export function leftRow(store: Store, row: LeftRow): TemplateResult {
   const words = {

@@ -93,7 +93,8 @@ export function unfold(store: Store, key: string, body: Body): void {
 
 export function counts(added: number, removed: number): TemplateResult {
   return html`<span class="counts" role="img" aria-label=${say('changes.counts', { added, removed })}
-    ><span class="added">+${added}</span> <span class="removed">−${removed}</span></span
+    ><span class=${added === 0 ? 'none' : 'added'}>+${added}</span>
+    <span class=${removed === 0 ? 'none' : 'removed'}>−${removed}</span></span
   >`;
 }
 

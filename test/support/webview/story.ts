@@ -31,6 +31,7 @@ export class Story {
   now: number;
   #fresh: TeamEvent[] = [];
 
+  /** @param start when it begins; a fixed moment, unless it is to look as if it were now */
   constructor(start = Date.UTC(2026, 10, 30, 10, 0)) {
     this.now = start;
   }
@@ -272,8 +273,8 @@ export class Story {
 }
 
 /** The session of the drawing: a CSV export with a parser that asks, a ui that edits, an icon maker that waits. */
-export function csvStory(): Story {
-  const story = new Story();
+export function csvStory(start?: number): Story {
+  const story = new Story(start);
   const lead = story.later(2).begin();
   story.say('person', [lead], 'Add CSV export to the report page and test it.', 'user');
   const leadRun = story.start(lead);

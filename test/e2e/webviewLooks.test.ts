@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DiffView } from '../../src/shared/protocol';
+import { cacheRoot } from '../support/vscode/install';
+import { csvStory } from '../support/webview/story';
+import { oneModel, type TestView, ViewBench } from '../support/webview/view';
+
+const artifacts = join(cacheRoot(), 'artifacts');
+
+const diff: DiffView = {
+  hunks: [
+    {
+      oldStart: 40,
+      newStart: 40,
+      lines: [
+        { mark: ' ', text: '  <Toolbar>' },
+        { mark: '-', text: '    <Print />' },
+        { mark: '+', text: '    <Print />' },
+        { mark: '+', text: '    <ExportCsv rows={rows} separator={separatorOf(locale)} quoted />' },
+      ],
+    },
+  ],
+  added: 2,
+  removed: 1,
+  cut: 0,
+};
+
+describe('how the Room looks', function () {
+  this.timeout(60_000);
+  let bench: ViewBench;
+  before(async () => {
+    bench = await ViewBench.start();
+    await mkdir(artifacts, { recursive: true });
+  });
+  after(() => bench.stop());
+
+  const shoot = (view: TestView, name: string) =>
+    view.page.screenshot({ path: join(artifacts, `webview-${name}.png`) });
+
+  for (const theme of ['dark', 'light', 'contrast'] as const) {
+    for (const width of [250, 340, 600]) {
+      it(`${theme} at ${width} px`, async () => {
+        const story = csvStory(Date.now() - 7 * 60_000 - 41_000);
+        const view = await bench.open({
+          state: story.state,
+          theme,
+          width,
+          answer: (message) =>
+            message.type === 'diff' ? { type: 'diff', of: message.of, diff, problem: '' } : null,
+        });
+        await view.settled();
+        await shoot(view, `room-${theme}-${width}`);
+        await view.page.getByRole('tab', { name: /Tree/ }).click();
+        await view.page.getByRole('treeitem').first().waitFor();
+        await view.page.getByRole('treeitem', { name: /parser/ }).hover();
+        await view.settled();
+        await shoot(view, `tree-${theme}-${width}`);
+        await view.page.getByRole('tab', { name: /Changes/ }).click();
+        await view.page.getByRole('button', { name: 'Show the diff of src/report.tsx' }).click();
+        await view.page.getByRole('region', { name: /Diff of/ }).waitFor();
+        await view.settled();
+        await shoot(view, `changes-${theme}-${width}`);
+        await view.close();
+        const empty = await bench.open({ state: null, theme, width, around: oneModel });
+        await empty.settled();
+        await shoot(empty, `empty-${theme}-${width}`);
+        await empty.close();
+      });
+    }
+  }
+});
