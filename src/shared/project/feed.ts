@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import type { Clock } from '../../base/timeSource';
 import type { TeamEvent } from '../events';
-import type { AgentId, CallId } from '../ids';
+import type { AgentId } from '../ids';
 import { callOf, runOf } from '../lookup';
 import {
   type Head,
@@ -227,10 +227,27 @@ export class Feed implements Disposable {
     return patch;
   }
 
+  /** The end of an answer is told by the stream itself; what follows it may stream before its events are told. */
   #endLive(state: State, events: readonly TeamEvent[]): void {
     for (const event of events) {
-      const agent = endsLiveOf(state, event);
-      if (agent !== null) this.#live.end(agent);
+      switch (event.type) {
+        case 'run.ended':
+        case 'run.parked':
+        case 'run.interrupted': {
+          const agent = runOf(state, event.runId)?.agentId;
+          if (agent !== undefined) this.#live.end(agent, event.runId);
+          break;
+        }
+        case 'call.finished': {
+          const agent = callOf(state, event.callId)?.agentId;
+          if (agent !== undefined) this.#live.endOutput(agent, event.callId);
+          break;
+        }
+        case 'agent.left':
+          this.#live.end(event.agentId, null);
+          break;
+        default:
+      }
     }
   }
 
@@ -262,23 +279,3 @@ export function headDifference(before: Head | null, after: Head): Partial<Head> 
   }
   return any ? (patch as Partial<Head>) : null;
 }
-
-/** The agent whose streaming text or output has become lasting by this event. */
-function endsLiveOf(state: State, event: TeamEvent): AgentId | null {
-  switch (event.type) {
-    case 'step.answered':
-    case 'step.aborted':
-    case 'run.ended':
-    case 'run.parked':
-    case 'run.interrupted':
-      return runOf(state, event.runId)?.agentId ?? null;
-    case 'call.finished':
-      return agentOfCall(state, event.callId);
-    case 'agent.left':
-      return event.agentId;
-    default:
-      return null;
-  }
-}
-
-const agentOfCall = (state: State, call: CallId): AgentId | null => callOf(state, call)?.agentId ?? null;

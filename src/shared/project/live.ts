@@ -1,8 +1,8 @@
-import type { AgentId } from '../ids';
+import type { AgentId, RunId } from '../ids';
 import type { LiveDoing, LivePatch } from '../protocol';
 
-/** What streams, as the engine announces it; never stored. */
-export type LiveInput = { readonly agent: AgentId } & (
+/** What streams, as the engine announces it; never stored. `run`: left out where an agent has only one. */
+export type LiveInput = { readonly agent: AgentId; readonly run?: RunId } & (
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'text_end' }
   | { readonly type: 'tool_writing'; readonly tool: string }
@@ -57,6 +57,7 @@ class Growing {
 
 class AgentLive {
   readonly #limit: number;
+  #run: RunId | undefined;
   #text: Growing;
   #output: { readonly call: string; readonly text: Growing } | null = null;
   #doing: LiveDoing | null = null;
@@ -69,6 +70,7 @@ class AgentLive {
   }
 
   take(update: LiveInput, now: number): void {
+    this.#run = update.run;
     switch (update.type) {
       case 'text':
         this.#text.add(update.delta);
@@ -100,6 +102,19 @@ class AgentLive {
     if (JSON.stringify(doing) === JSON.stringify(this.#doing)) return;
     this.#doing = doing;
     this.#doingPosted = false;
+  }
+
+  /** Events are told once they are on the disk; by then the agent's next run may stream already. */
+  isOf(run: RunId | null): boolean {
+    return run === null || this.#run === undefined || this.#run === run;
+  }
+
+  endOutput(call: string): void {
+    if (this.#output?.call !== call) return;
+    this.#output = null;
+    this.#ended = true;
+    this.#text.again();
+    this.#doingPosted = this.#doing === null;
   }
 
   clear(): void {
@@ -148,11 +163,19 @@ export class LiveBuffer {
     this.#dirty.add(update.agent);
   }
 
-  /** What streamed has become lasting, or is void. */
-  end(agent: AgentId): void {
+  /** What a run streamed is void; null: whatever the agent does. */
+  end(agent: AgentId, run: RunId | null): void {
+    const live = this.#agents.get(agent);
+    if (live?.isOf(run) !== true) return;
+    live.clear();
+    this.#dirty.add(agent);
+  }
+
+  /** A call has its result: its output is seen no more. What the agent says meanwhile stays. */
+  endOutput(agent: AgentId, call: string): void {
     const live = this.#agents.get(agent);
     if (live === undefined) return;
-    live.clear();
+    live.endOutput(call);
     this.#dirty.add(agent);
   }
 

@@ -99,8 +99,9 @@ export function assertOneResultEach(model: ScriptedModel): void {
       asked.sort(),
       `request ${n} of ${agent}`,
     );
-    for (const { tool_call_id, content } of answered) {
-      const key = `${agent} ${tool_call_id}`;
+    for (const { tool_call_id = '', content } of answered) {
+      // A later agent may bear the name of an earlier one, and ids are counted in each conversation.
+      const key = `${tool_call_id} of ${agent}, whose first message is ${messages[1]?.content ?? ''}`;
       assert.equal(content, results.get(key) ?? content, `the call ${key} has two results`);
       results.set(key, content);
     }

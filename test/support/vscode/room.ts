@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { until } from './eventually';
 import { webviewFrame } from './views';
 
 /** What a person does in the Room. Each looks for the page anew: it is made again when the view or the window is. */
@@ -19,10 +20,7 @@ export async function roomRow(page: Page, text: string | RegExp): Promise<Locato
 
 /** The frame of a row that asks the person for something and still waits. */
 export async function askCard(page: Page, text: string | RegExp): Promise<Locator> {
-  const card = (await inRoom(page, '.row'))
-    .filter({ hasText: text })
-    .filter({ has: page.locator('.asking') })
-    .last();
+  const card = (await inRoom(page, '.row:has(.asking)')).filter({ hasText: text }).last();
   await card.waitFor();
   return card;
 }
@@ -50,9 +48,12 @@ export async function writeMessage(page: Page, text: string): Promise<void> {
   const field = await inRoom(page, 'textarea[data-name="composer"]');
   await field.fill(text);
   await field.press('Enter');
-  await (await inRoom(page, 'textarea[data-name="composer"]'))
-    .and(page.locator(':not([disabled])'))
-    .waitFor();
+  // It is empty again when the host has taken what was written.
+  await until(
+    'the message is taken',
+    () => field.inputValue(),
+    (value) => value === '',
+  );
 }
 
 /** What the rows of the tab that is shown say, top to bottom, as one line each; only what is in sight is there. */

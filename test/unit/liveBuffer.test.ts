@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { AgentId, RunId } from '../../src/shared/ids';
+import { LiveBuffer } from '../../src/shared/project/live';
+
+const agent = 'a1' as AgentId;
+const before = 'r1' as RunId;
+const now = 'r2' as RunId;
+
+/** Events are told after their flush, streams at once: what is told late must not take away what streams by then. */
+describe('what streams', () => {
+  const streaming = () => {
+    const live = new LiveBuffer();
+    live.take({ agent, run: now, type: 'text', delta: 'I write' }, false, 0);
+    return live;
+  };
+  const text = { agent, type: 'text', append: 'I write', whole: true };
+
+  it('outlives the end of the run before', () => {
+    const live = streaming();
+    live.end(agent, before);
+    assert.deepEqual(live.drain(), [text]);
+    live.end(agent, now);
+    assert.deepEqual(live.drain(), [{ agent, type: 'end' }]);
+  });
+
+  it('outlives the result of a call, whose output alone goes', () => {
+    const live = streaming();
+    live.take({ agent, run: now, type: 'output', call: 'c1', chunk: 'ran' }, false, 0);
+    assert.equal(live.drain().length, 2);
+    live.endOutput(agent, 'c1');
+    assert.deepEqual(live.drain(), [{ agent, type: 'end' }, text]);
+    live.endOutput(agent, 'c0');
+    assert.deepEqual(live.drain(), []);
+  });
+});
