@@ -116,16 +116,16 @@ export async function confine(
   const resolved = await resolveDeepest(place, written);
   if (!resolved.ok) return resolved;
   const { base, rest } = resolved.value;
-  if (!folders.some((each) => isWithin(each.root, base))) return fail({ code: 'outside', path: written });
-  if (rest.length > 0) {
-    const problem = await folderProblem(base, written);
-    if (problem !== null) return fail(problem);
-  }
   const real = join(base, ...rest);
   const home = folders
     .filter((each) => isWithin(each.root, real))
     .sort((a, b) => b.root.length - a.root.length)[0];
-  if (home === undefined) return fail({ code: 'outside', path: written });
+  // Nothing is told of what lies outside, not even whether it is a folder.
+  if (home === undefined || !isWithin(home.root, base)) return fail({ code: 'outside', path: written });
+  if (rest.length > 0) {
+    const problem = await folderProblem(base, written);
+    if (problem !== null) return fail(problem);
+  }
   return ok({ shown: shownPath(place, folders), real, folder: home.name });
 }
 

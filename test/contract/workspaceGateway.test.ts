@@ -374,6 +374,9 @@ describe('the gateway', () => {
       await mkdir(join(ws.root, '.teamroomignore'));
       assert.equal(problem(await ws.gateway.place('a.txt')).code, 'denied');
       await rm(join(ws.root, '.teamroomignore'), { recursive: true });
+      await symlink('.teamroomignore', join(ws.root, '.teamroomignore'));
+      assert.equal(problem(await ws.gateway.place('a.txt')).code, 'denied');
+      await rm(join(ws.root, '.teamroomignore'));
       assert.equal(value(await ws.gateway.place('private/x')).shown, 'private/x');
     });
 

@@ -128,17 +128,21 @@ describe('attacks on the workspace, on real files', () => {
   });
 
   it('A8 a folder swapped for a link between the check and the write is not followed', async () => {
+    // The same name and content as the real one: only where it lies tells them apart.
+    await mkdir(join(ws.around, 'decoy'));
+    await writeFile(join(ws.around, 'decoy/a.ts'), 'a\n');
     for (const path of ['src/new.ts', 'src/a.ts', 'src/deep/er/new.ts']) {
       const placed = await ws.place(path);
       value(await ws.gateway.readText(await ws.place('src/a.ts'), alice, 1000));
       const planned = value(await ws.gateway.plan(placed, Buffer.from('evil'), alice));
       await rename(join(ws.root, 'src'), join(ws.root, 'was'));
-      await symlink(join(ws.around, 'out'), join(ws.root, 'src'));
+      await symlink(join(ws.around, 'decoy'), join(ws.root, 'src'));
       const applied = problem(await ws.gateway.apply(planned, alice));
       assert.ok(['outside', 'not_a_folder'].includes(applied.code), `${path}: ${applied.code}`);
       const read = problem(await ws.gateway.readText(placed, alice, 1000));
       assert.ok(['outside', 'missing'].includes(read.code), `${path}: ${read.code}`);
-      await untouched();
+      assert.deepEqual(await readdir(join(ws.around, 'decoy'), { recursive: true }), ['a.ts']);
+      assert.equal(await readFile(join(ws.around, 'decoy/a.ts'), 'utf8'), 'a\n');
       await rm(join(ws.root, 'src'));
       await rename(join(ws.root, 'was'), join(ws.root, 'src'));
     }

@@ -108,6 +108,8 @@ describe('commands that only read', () => {
         '[[ -f a ]]',
         '((x=1))',
         'cat {a,b}',
+        'cat src/*/../../x',
+        'cat src/*/..',
         'cat (',
         "cat $'a'",
         'cat ~/x',
