@@ -40,7 +40,11 @@ export function limitCheck(
   const going = run.phase.status === 'running' ? Math.max(0, facts.now - run.phase.since) : 0;
   if (limits.activeMs !== null && run.activeMs + going >= limits.activeMs) {
     const minutes = Math.round((limits.activeMs / MS_PER_MINUTE) * 10) / 10;
-    return { type: 'end', reason: 'budget', detail: `limit of ${minutes} minutes of active time` };
+    return {
+      type: 'end',
+      reason: 'budget',
+      detail: `limit of ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of active time`,
+    };
   }
   const { tokens, microUsd } = used(state);
   if (limits.tokens !== null && tokens + estimate.tokens > limits.tokens) {

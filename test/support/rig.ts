@@ -246,7 +246,8 @@ export class Rig {
       singleSession: false,
       capacityGroup: null,
       contextWindow: 128_000,
-      price: this.options.price ?? { input: 1, cachedInput: 0.1, output: 2 },
+      price:
+        this.options.price === undefined ? { input: 1, cachedInput: 0.1, output: 2 } : this.options.price,
       parameters: {},
     };
   }

@@ -196,7 +196,7 @@ describe('limits', () => {
     assert.deepEqual(verdict(slow), {
       type: 'end',
       reason: 'budget',
-      detail: 'limit of 1 minutes of active time',
+      detail: 'limit of 1 minute of active time',
     });
   });
 
