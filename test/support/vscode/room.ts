@@ -62,11 +62,18 @@ export async function roomTexts(page: Page): Promise<readonly string[]> {
   return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
 }
 
-/** What a screen reader says of the rows of the Tree tab: "name: role, what it does". */
+/** The rows of the Tree tab as "name (role): what it does". */
 export async function treeTabRows(page: Page): Promise<readonly string[]> {
-  return await (await inRoom(page, '.row.agent')).evaluateAll((rows) =>
-    rows.map((row) => row.getAttribute('aria-label') ?? ''),
-  );
+  return await (await inRoom(page, '.row.agent')).evaluateAll(readTreeRows);
+}
+
+/** In the page; the sentence may be cut there, its title is whole. */
+function readTreeRows(rows: readonly Element[]): string[] {
+  return rows.map((row) => {
+    const name = row.querySelector('.name')?.textContent?.trim();
+    const doing = row.querySelector('.doing')?.getAttribute('title');
+    return `${name} (${row.getAttribute('aria-description')}): ${doing}`;
+  });
 }
 
 /** Answers a modal question of the editor; `asks` must be part of it. */
