@@ -4,7 +4,14 @@ import { asObject } from './lenient';
 import { Assembler } from './openai/assembler';
 import { BodyReader } from './openai/bodyReader';
 import type { Connection, OpenAiEndpoint } from './openai/endpoint';
-import { faultOfStatus, networkFault, redactFault, redirectFault, retryAfterMs } from './openai/faults';
+import {
+  brokenOffFault,
+  faultOfStatus,
+  networkFault,
+  redactFault,
+  redirectFault,
+  retryAfterMs,
+} from './openai/faults';
 import { needsWholeAnswer, type Profile } from './openai/profile';
 import { RedirectRefused } from './openai/transport';
 import { WireWriter } from './openai/wire';
@@ -223,11 +230,8 @@ function faultEnd(assembler: Assembler, fault: ModelFault): ModelEnd {
 }
 
 function brokenOff(error: unknown): ModelFault {
-  return {
-    kind: 'incomplete',
-    message: `The answer broke off before its end (${messageOf(error)}).`,
-    retryable: true,
-  };
+  const code = asObject(error)?.['code'];
+  return brokenOffFault(typeof code === 'string' ? code : undefined, messageOf(error));
 }
 
 /** The key could not be read, or the package not be loaded. */

@@ -65,9 +65,22 @@ export function faultOfStatus(status: number, message: string, details: StatusDe
 
 /** A connection that could not be made or broke. `code` is the system's, e.g. ECONNREFUSED. */
 export function networkFault(host: string, code: string | undefined, message: string): ModelFault {
-  const why = code === undefined ? readable(message) : (CODES[code] ?? `${readable(message)} (${code})`);
-  return { kind: 'network', message: `${host} could not be reached: ${why}.`, retryable: true };
+  return {
+    kind: 'network',
+    message: `${host} could not be reached: ${whyOf(code, message)}.`,
+    retryable: true,
+  };
 }
+
+/** The connection broke in the middle of an answer. `code` is the system's. */
+export const brokenOffFault = (code: string | undefined, message: string): ModelFault => ({
+  kind: 'incomplete',
+  message: `The answer broke off before its end: ${whyOf(code, message)}.`,
+  retryable: true,
+});
+
+const whyOf = (code: string | undefined, message: string): string =>
+  code === undefined ? readable(message) : (CODES[code] ?? `${readable(message)} (${code})`);
 
 const CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at this address',

@@ -5,7 +5,7 @@ import * as texts from './texts';
 /** What `team_read` answers (L-64, L-65). */
 export function viewText(view: RoomView): string {
   const parts = [`The team:\n${view.tree.map(treeLine).join('\n')}`];
-  if (view.messages.length === 0) parts.push('No messages that you have not read.');
+  if (view.messages.length === 0) parts.push('No further messages that you may see.');
   else parts.push(`Messages in the room:\n\n${view.messages.map(messageBlock).join('\n\n')}`);
   if (view.nextSince !== null) parts.push(texts.readOn(view.nextSince));
   return parts.join('\n\n');

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { type Clock, systemClock } from '../../src/base/clock';
+import type { LiveUpdate } from '../../src/runtime/engine';
+import { sameTranscript } from '../support/golden';
+import type { Rig } from '../support/rig';
+import { scenes } from '../support/scene';
+import { call, calls, cut, hold, say, status } from '../support/scriptedModel';
+
+const member = (name: string) =>
+  call('team_add', { name, role: name, task: `You are on part ${name}.`, goal: 'Parts.' });
+
+const BEGAN = systemClock.now();
+const HURRY = 20;
+/** Time passes twenty times as fast. */
+const hurried: Clock = {
+  now: () => BEGAN + (systemClock.now() - BEGAN) * HURRY,
+  after: (ms, then) => systemClock.after(ms / HURRY, then),
+};
+
+describe("the model server's faults", function () {
+  const { start } = scenes(this);
+  const scene = async () => {
+    const rig = await start({ parts: { clock: hurried }, files: { 'a.txt': 'alpha\n' } });
+    return { rig, retries: retriesOf(rig) };
+  };
+  const retriesOf = (rig: Rig): string[] => {
+    const retries: string[] = [];
+    rig.engine.onLive((update: LiveUpdate) => {
+      if (update.type === 'retry') retries.push(`${update.attempt}: ${update.reason}`);
+    });
+    return retries;
+  };
+
+  it('a rate limit and an overload are waited out, seen live, and cost the transcript nothing', async () => {
+    const { rig, retries } = await scene();
+    rig.server.script({
+      lead: [
+        status(429, { retryAfter: 1 }),
+        call('read', { path: 'a.txt' }),
+        status(503),
+        cut(say('It says al')),
+        say('It says alpha.'),
+      ],
+    });
+    const session = await rig.delegate('What does it say?');
+    await rig.turns(session, 'lead', 1);
+    assert.equal(retries.length, 3);
+    assert.match(retries[0] ?? '', /^2: The model server asks to wait/);
+    assert.equal(await rig.lastAnswer(session), 'It says alpha.');
+    await sameTranscript(rig, 'model-faults/waited-out', session);
+  });
+
+  it('a refused key ends the turn with the reason; the person may go on when it is mended', async () => {
+    const { rig } = await scene();
+    rig.server.script({
+      lead: [call('read', { path: 'a.txt' }), status(401), say('It says alpha.')],
+    });
+    const session = await rig.delegate('What does it say?');
+    await rig.turns(session, 'lead', 1);
+    await rig.engine.send(session, null, 'The key is right now. Go on.');
+    await rig.turns(session, 'lead', 2);
+    await sameTranscript(rig, 'model-faults/key', session);
+  });
+
+  it('a stream that breaks for good ends the member with an error; its manager is told and wakes it again', async () => {
+    const { rig } = await scene();
+    rig.server.script({
+      lead: [
+        member('a'),
+        say('a is at work.'),
+        call('team_send', { to: 'a', message: 'Please try again.' }),
+        say('a tries again.'),
+        say('It says alpha.'),
+      ],
+      a: [
+        hold('a', call('read', { path: 'a.txt' })),
+        cut(say('It says al', { times: 4 })),
+        hold('a again', say('It says alpha.')),
+      ],
+    });
+    const session = await rig.delegate('What does it say?');
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('a');
+    await rig.turns(session, 'lead', 2);
+    rig.server.release('a again');
+    await rig.turns(session, 'lead', 3);
+    await sameTranscript(rig, 'model-faults/broken', session);
+  });
+
+  it('calls that make no sense get an answer that says what was wrong, and nothing is done', async () => {
+    const { rig } = await scene();
+    rig.server.script({
+      lead: [
+        calls(
+          call('frobnicate', { x: 1 }),
+          call('read', '{"path": "a.t'),
+          call('read', '{"file": "a.txt"}'),
+          call('write', { path: 'b.txt' }),
+          call('write', { path: 'b.txt', content: 'x', mode: 'append' }),
+          call('team_read', ''),
+          call('team_read', 'null'),
+          call('read', '[]'),
+        ),
+        {
+          ...call('write', '{"path": "b.txt", "content": "this is where the answer was cut'),
+          finish: 'length',
+        },
+        say('Nothing went through.'),
+      ],
+    });
+    const session = await rig.delegate('Try things.');
+    await rig.turns(session, 'lead', 1);
+    await sameTranscript(rig, 'model-faults/calls', session);
+  });
+
+  it('L-59 an empty reply is reported as such; one cut off at the output limit is an error', async () => {
+    const { rig } = await scene();
+    rig.server.script({
+      lead: [
+        member('a'),
+        say('a is at work.'),
+        say('a said nothing.'),
+        say('b was cut off.', { finish: 'length' }),
+      ],
+      a: [hold('a', say(''))],
+    });
+    const session = await rig.delegate('Do it.');
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('a');
+    await rig.turns(session, 'lead', 2);
+    await rig.engine.send(session, null, 'And b?');
+    await rig.turns(session, 'lead', 3);
+    await sameTranscript(rig, 'model-faults/empty', session);
+  });
+});
