@@ -9,8 +9,7 @@ import { type OpenedSession, StoreFailure } from '../store/port';
  * @throws StoreFailure `newer_schema` for an event that this version doesn't know: it must not be dropped silently
  */
 export async function replay(opened: OpenedSession, log: Log): Promise<State> {
-  let state: State =
-    opened.checkpoint === null ? initialState : (JSON.parse(opened.checkpoint.state) as State);
+  let state: State = opened.checkpoint === null ? initialState : (opened.checkpoint.state as State);
   for await (const { seq, json } of opened.tail) {
     const events = parseRecord(json);
     if (!events.ok) {

@@ -57,7 +57,7 @@ export class SessionRuntime {
     this.#changes = options.changes;
     this.#onFailure = options.onFailure;
     this.#onDecided = options.onDecided;
-    this.store.setCheckpointSource(() => ({ seq: this.#durable.seq, state: JSON.stringify(this.#durable) }));
+    this.store.setCheckpointSource(() => ({ seq: this.#durable.seq, state: this.#durable }));
   }
 
   /** Includes events that are not flushed yet. */

@@ -7,6 +7,7 @@ import type { HistoryPort } from './historyPort';
 import type { Journal } from './journal';
 import { writeSealed } from './sealedFile';
 import type { Position } from './segments';
+import type { StatePages } from './statePages';
 
 /** A checkpoint is due after so many records or bytes of journal, but see `#isDue`. */
 const DUE_RECORDS = 1_000;
@@ -15,7 +16,7 @@ const DUE_BYTES = 1024 * 1024;
 const STATE_IDLE_MS = 250;
 const HISTORY_IDLE_MS = 2_000;
 const OVERDUE = 4;
-/** A tail of this size makes a checkpoint due however large the state is. */
+/** A tail of this size makes a checkpoint due however much the last one wrote. */
 const LONGEST_TAIL_BYTES = 8 * 1024 * 1024;
 /** Beyond this the database isn't written any more: the worker would need several times as much memory (facts). */
 const HISTORY_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -31,13 +32,13 @@ export interface CheckpointerOptions {
   readonly schema: number;
   readonly journal: Pick<Journal, 'durableSeq' | 'idle' | 'append'>;
   readonly history: HistoryPort;
+  readonly pages: StatePages;
   readonly mayWrite: () => Promise<boolean>;
-  /** What opening found: the checkpoint's place and size, and how much journal lies behind it. */
+  /** What opening found: the checkpoint's place, and how much journal lies behind it. */
   readonly opened: {
     readonly end: Position | null;
     readonly checkpointSeq: number;
     readonly checkpointEnd: Position | null;
-    readonly stateBytes: number;
     readonly tailBytes: number;
     readonly historySeq: number;
   };
@@ -50,11 +51,12 @@ export interface CheckpointerOptions {
 export class Checkpointer implements Disposable {
   readonly #options: CheckpointerOptions;
   readonly #queue = new SerialQueue();
-  #source: (() => { readonly seq: number; readonly state: string }) | null = null;
+  #source: (() => { readonly seq: number; readonly state: unknown }) | null = null;
   #ends: Position[];
   #base: Position | null;
   #stateSeq: number;
-  #stateBytes: number;
+  /** What the last checkpoint wrote, bytes. */
+  #lastBytes = 0;
   #historySeq: number;
   #historyBytes = 0;
   #tailBytes: number;
@@ -64,17 +66,16 @@ export class Checkpointer implements Disposable {
   #disposed = false;
 
   constructor(options: CheckpointerOptions) {
-    const { end, checkpointSeq, checkpointEnd, stateBytes, tailBytes, historySeq } = options.opened;
+    const { end, checkpointSeq, checkpointEnd, tailBytes, historySeq } = options.opened;
     this.#options = options;
     this.#ends = end === null ? [] : [end];
     this.#base = checkpointEnd;
     this.#stateSeq = checkpointSeq;
-    this.#stateBytes = stateBytes;
     this.#historySeq = historySeq;
     this.#tailBytes = tailBytes;
   }
 
-  setSource(source: () => { readonly seq: number; readonly state: string }): void {
+  setSource(source: () => { readonly seq: number; readonly state: unknown }): void {
     this.#source = source;
     this.#arm(STATE_IDLE_MS);
   }
@@ -112,17 +113,17 @@ export class Checkpointer implements Disposable {
   }
 
   /**
-   * Writing the whole state costs with its size. So that the bytes written per event stay nearly the same (B9), the
-   * journal must have grown by five times the state as well; but what opening has to replay stays bounded (B8).
+   * So that the bytes written per event stay the same whatever the history (B9), the journal must also have grown by
+   * what the last checkpoint wrote; but what opening has to replay stays bounded (B8).
    */
   #isDue(times: number): boolean {
     if (this.#source === null) return false;
     const records = this.#options.journal.durableSeq - this.#stateSeq;
-    if (this.#tailBytes < Math.min(5 * this.#stateBytes, LONGEST_TAIL_BYTES)) return false;
+    if (this.#tailBytes < Math.min(this.#lastBytes, LONGEST_TAIL_BYTES)) return false;
     return records >= DUE_RECORDS * times || this.#tailBytes >= DUE_BYTES * times;
   }
 
-  /** Likewise the database: it is written when it has doubled. */
+  /** The database is written whole: when the history has doubled. */
   #isHistoryDue(): boolean {
     if (this.#historyBytes > HISTORY_LIMIT_BYTES) return false;
     return this.#options.journal.durableSeq - this.#historySeq >= Math.max(DUE_RECORDS, this.#historySeq);
@@ -161,24 +162,25 @@ export class Checkpointer implements Disposable {
   }
 
   async #write(): Promise<void> {
-    const { files, folder, epoch, schema, journal, mayWrite, log } = this.#options;
+    const { files, folder, epoch, schema, journal, pages, mayWrite, log } = this.#options;
     const taken = this.#source?.();
     if (taken === undefined || taken.seq <= this.#stateSeq) return;
     // The state may be ahead of the disk; it must never be so on the disk.
     if (taken.seq > journal.durableSeq) await journal.append([]);
+    const position = this.#ends.findLast(({ seq }) => seq <= taken.seq) ?? this.#base;
+    if (position === null) return;
+    const before = this.#tailBytes;
+    const written = await pages.write(taken.state, `${String(taken.seq).padStart(12, '0')}-${epoch}`);
     if (!(await mayWrite())) {
       log.warn('no checkpoint: another window took this workspace over');
       return;
     }
-    const position = this.#ends.findLast(({ seq }) => seq <= taken.seq) ?? this.#base;
-    if (position === null) return;
-    const body = Buffer.from(taken.state);
     const head = { kind: 'state' as const, schema, seq: taken.seq, position };
-    const before = this.#tailBytes;
-    await writeSealed(files, folder, epoch, head, body);
+    await writeSealed(files, folder, epoch, head, written.body);
+    await pages.keep(written);
     this.#base = position;
     this.#stateSeq = taken.seq;
-    this.#stateBytes = body.length;
+    this.#lastBytes = written.bytes;
     this.#tailBytes -= before;
   }
 

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { asFailure, errorCode, type FilePort } from './files';
 import { StoreFailure, type StoreNotice } from './port';
 import { generationsOf, readSealed, type SealedRead } from './sealedFile';
-import { chainOf, freeName, isReachable, type Position } from './segments';
+import { chainOf, freeName, isReachable, type Position, type Segment } from './segments';
+import { type LoadedState, loadState } from './statePages';
 
 export interface LoadedCheckpoint {
   readonly seq: number;
-  readonly state: string;
-  readonly position: Position | null;
-  readonly bytes: number;
+  readonly loaded: LoadedState;
+  readonly position: Position;
 }
 
 /**
@@ -34,23 +34,34 @@ export async function loadCheckpoint(
         `${name} has format ${read.schema}, this version knows ${options.schema}`,
       );
     if (read.type === 'good' && read.head.schema < options.schema) continue;
-    const usable =
-      read.type === 'good' &&
-      read.head.position !== null &&
-      (await isReachable(files, folder, chain, read.head.position));
-    if (usable) {
-      const { seq, position } = read.head;
-      return { checkpoint: { seq, state: read.body.toString(), position, bytes: read.body.length }, notices };
-    }
-    const reason = read.type === 'good' ? 'the journal does not reach as far as it' : read.reason;
+    const found = read.type === 'good' ? await usable(files, folder, chain, read) : read.reason;
+    if (typeof found !== 'string') return { checkpoint: found, notices };
     let putAside = name;
     if (options.repair) {
       putAside = await freeName(files, folder, name);
       await files.rename(join(folder, name), putAside);
     }
-    notices.push({ type: 'checkpoint_unusable', reason, putAside });
+    notices.push({ type: 'checkpoint_unusable', reason: found, putAside });
   }
   return { checkpoint: null, notices };
+}
+
+/** The checkpoint if all of it is there, else why it can't be used. */
+async function usable(
+  files: FilePort,
+  folder: string,
+  chain: readonly Segment[],
+  { head: { seq, position }, body }: SealedRead & { readonly type: 'good' },
+): Promise<LoadedCheckpoint | string> {
+  if (position === null || !(await isReachable(files, folder, chain, position)))
+    return 'the journal does not reach as far as it';
+  try {
+    const loaded = await loadState(files, folder, body);
+    return loaded === null ? 'a page of it is damaged' : { seq, loaded, position };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 'a page of it is missing';
+    throw error;
+  }
 }
 
 async function readOne(

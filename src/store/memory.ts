@@ -22,7 +22,7 @@ export interface MemoryFaults {
 interface Disk {
   readonly records: string[];
   readonly blobs: Map<BlobId, Uint8Array>;
-  checkpoint: { readonly seq: number; readonly state: string } | null;
+  checkpoint: { readonly seq: number; readonly state: unknown } | null;
   listing: SessionListing;
 }
 
@@ -101,7 +101,7 @@ class MemorySession implements SessionStore {
   #running: Promise<void> | null = null;
   #failure: StoreFailure | null = null;
   #closing = false;
-  #source: (() => { readonly seq: number; readonly state: string }) | null = null;
+  #source: (() => { readonly seq: number; readonly state: unknown }) | null = null;
 
   constructor(disk: Disk, faults: MemoryFaults) {
     this.#disk = disk;
@@ -148,7 +148,7 @@ class MemorySession implements SessionStore {
     return bytes.slice();
   }
 
-  setCheckpointSource(source: () => { readonly seq: number; readonly state: string }): void {
+  setCheckpointSource(source: () => { readonly seq: number; readonly state: unknown }): void {
     this.#source = source;
   }
 
@@ -156,7 +156,8 @@ class MemorySession implements SessionStore {
     const taken = this.#source?.();
     await this.#running;
     if (taken === undefined || taken.seq === 0 || this.#failure !== null) return;
-    if (taken.seq <= this.#disk.records.length) this.#disk.checkpoint = taken;
+    if (taken.seq > this.#disk.records.length) return;
+    this.#disk.checkpoint = { seq: taken.seq, state: JSON.parse(JSON.stringify(taken.state)) as unknown };
   }
 
   async close(): Promise<void> {

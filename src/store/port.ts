@@ -31,9 +31,11 @@ export interface SessionStore {
 
   /**
    * Tells the store the reduced state as of `seq`, so that opening need not replay everything. The store decides when
-   * to write it (records, bytes, idle) and asks for it by this callback.
+   * to write it (records, bytes, idle) and asks for it by this callback. The state is plain JSON and is never changed:
+   * it is written bit by bit while the host goes on, and pages of tables (base/table) that were written once are not
+   * written again.
    */
-  setCheckpointSource(source: () => { readonly seq: number; readonly state: string }): void;
+  setCheckpointSource(source: () => { readonly seq: number; readonly state: unknown }): void;
   /** Writes a checkpoint now (deactivation). A failure is reported through the log and loses nothing. */
   checkpoint(): Promise<void>;
 
@@ -43,8 +45,8 @@ export interface SessionStore {
 /** What opening found. `notices` are told to the person. */
 export interface OpenedSession {
   readonly store: SessionStore;
-  /** The newest good checkpoint, or null. */
-  readonly checkpoint: { readonly seq: number; readonly state: string } | null;
+  /** The newest good checkpoint, or null. Pages of its tables are parsed when something first looks into them. */
+  readonly checkpoint: { readonly seq: number; readonly state: unknown } | null;
   /** Records after the checkpoint, in order. */
   readonly tail: AsyncIterable<{ readonly seq: number; readonly json: string }>;
   readonly notices: readonly StoreNotice[];

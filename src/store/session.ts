@@ -12,6 +12,7 @@ import { Journal } from './journal';
 import { type OpenedSession, type SessionStore, StoreFailure } from './port';
 import { generationsOf } from './sealedFile';
 import { chainOf, checkSchema, type Position, type Recovered, readRecords, recover } from './segments';
+import { StatePages } from './statePages';
 
 /**
  * The format of what is written: raised when an older version could no longer read it. Older formats are brought up
@@ -75,7 +76,7 @@ async function open(folder: string, options: SessionOptions): Promise<OpenedFold
   const store = new StoredSession(folder, options, { seq, checkpoint, found, newestEpoch, historySeq });
   return {
     store,
-    checkpoint: checkpoint === null ? null : { seq: checkpoint.seq, state: checkpoint.state },
+    checkpoint: checkpoint === null ? null : { seq: checkpoint.seq, state: checkpoint.loaded.state },
     tail: { [Symbol.asyncIterator]: () => readRecords(files, folder, found.spans, checkpoint?.seq ?? 0) },
     notices: [...notices, ...found.notices],
   };
@@ -126,11 +127,11 @@ class StoredSession implements FolderSession {
       ...common,
       journal,
       history: this.#history,
+      pages: new StatePages(files, folder, found.checkpoint?.loaded ?? null),
       opened: {
         end: endOf(found),
         checkpointSeq: found.checkpoint?.seq ?? 0,
         checkpointEnd: found.checkpoint?.position ?? null,
-        stateBytes: found.checkpoint?.bytes ?? 0,
         tailBytes: found.found.bytes,
         historySeq: found.historySeq,
       },
@@ -163,7 +164,7 @@ class StoredSession implements FolderSession {
     return this.#blobs.get(blob);
   }
 
-  setCheckpointSource(source: () => { readonly seq: number; readonly state: string }): void {
+  setCheckpointSource(source: () => { readonly seq: number; readonly state: unknown }): void {
     this.#writer?.checkpointer.setSource(source);
   }
 

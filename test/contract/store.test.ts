@@ -268,7 +268,7 @@ for (const subject of subjects)
           const { store, restart } = subject.start();
           let session = await store.create('s1');
           const all: string[] = [];
-          const source = () => ({ seq: all.length, state: JSON.stringify(all) });
+          const source = () => ({ seq: all.length, state: { all: [...all] } });
           session.setCheckpointSource(source);
           for (const what of steps) {
             if (what === 'checkpoint') await session.checkpoint();
@@ -276,7 +276,7 @@ for (const subject of subjects)
               const opened = await restart().open('s1');
               const { checkpoint, tail, notices } = await contentOf(opened);
               const state = [
-                ...(JSON.parse(checkpoint?.state ?? '[]') as string[]),
+                ...((checkpoint?.state as { all: string[] } | undefined)?.all ?? []),
                 ...tail.map(({ json }) => json),
               ];
               assert.deepEqual({ state, notices }, { state: all, notices: [] });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { append, emptyTable, type Table, values } from '../../src/base/table';
 import type { Text } from '../../src/shared/text';
+import type { OpenedSession } from '../../src/store/port';
 import type { FolderSession } from '../../src/store/session';
 import { CrashDisk, randomFrom } from '../support/crashDisk';
 import { contentOf, storeIn } from '../support/storeFixture';
@@ -9,23 +11,30 @@ interface Acked {
   readonly calls: string[][];
 }
 
+/** The reduced state of these tests: all records, in a table as the real state's. */
+interface Log {
+  readonly records: Table<string>;
+}
+
 /** Agents that append, keep bodies and checkpoint until the power goes. */
 async function work(
-  session: FolderSession,
+  { store: session, state }: { readonly store: FolderSession; readonly state: Log },
   disk: CrashDisk,
   given: string[][],
   acked: Acked,
   random: () => number,
 ) {
-  session.setCheckpointSource(() => ({ seq: session.seq, state: String(session.seq) }));
+  let log = state;
+  session.setCheckpointSource(() => ({ seq: session.seq, state: log }));
   const round = given.length;
   const agent = async (name: number) => {
     for (let n = 0; ; n++) {
       const body =
         random() < 0.5 ? session.keep(`${round}/${name}/${n} `.repeat(150)) : session.keep('short');
-      const count = 1 + Math.floor(random() * 3);
+      const count = 1 + Math.floor(random() * 40);
       const records = Array.from({ length: count }, (_, i) => JSON.stringify({ round, name, n, i, body }));
       given.push(records);
+      log = { records: records.reduce(append, log.records) };
       await session.append(records);
       acked.calls.push(records);
       if (random() < 0.1) await session.checkpoint();
@@ -58,6 +67,14 @@ async function check(
   }
 }
 
+const empty: Log = { records: emptyTable() };
+
+async function stateOf(opened: OpenedSession): Promise<Log> {
+  let log = (opened.checkpoint?.state as Log | undefined) ?? empty;
+  for await (const { json } of opened.tail) log = { records: append(log.records, json) };
+  return log;
+}
+
 async function lifeOf(seed: number): Promise<void> {
   const random = randomFrom(seed);
   const storage = '/disk';
@@ -69,8 +86,10 @@ async function lifeOf(seed: number): Promise<void> {
     const store = storeIn(storage, { files: disk, epoch });
     const opening = async () => {
       const known = await store.list();
-      const session = known.length === 0 ? await store.create('s1') : (await store.open('s1')).store;
-      await work(session, disk, given, acked, random);
+      if (known.length === 0)
+        return work({ store: await store.create('s1'), state: empty }, disk, given, acked, random);
+      const opened = await store.open('s1');
+      return work({ store: opened.store, state: await stateOf(opened) }, disk, given, acked, random);
     };
     await Promise.race([disk.powerLoss, opening()]);
     disk.cutPower();
@@ -93,13 +112,14 @@ async function lifeOf(seed: number): Promise<void> {
     }).open('s1');
     const { tail } = await contentOf(replayed);
     assert.ok((checkpoint?.seq ?? 0) <= tail.length, 'a checkpoint is never ahead of the journal');
-    assert.equal(opened.store.seq, tail.length);
-    await check(
-      opened.store,
-      tail.map(({ json }) => json),
-      given,
-      acked,
+    const records = tail.map(({ json }) => json);
+    assert.deepEqual(
+      [...values((await stateOf(opened)).records)],
+      records,
+      'the checkpoint and its tail, or the journal',
     );
+    assert.equal(opened.store.seq, tail.length);
+    await check(opened.store, records, given, acked);
   }
 }
 
