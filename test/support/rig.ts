@@ -19,7 +19,7 @@ import { Gateway, noEditor } from '../../src/workspace/gateway';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scriptedModel';
 
 export interface RigOptions {
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly mode?: PermissionMode;
   readonly parallel?: number | null;
   readonly price?: ModelEntry['price'];
@@ -179,7 +179,7 @@ export class Rig {
     return readFile(join(this.workspace, path), 'utf8');
   }
 
-  async write(path: string, text: string): Promise<void> {
+  async write(path: string, text: string | Uint8Array): Promise<void> {
     const file = join(this.workspace, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);

@@ -272,6 +272,7 @@ function masked(rig: Rig, text: string): string {
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, '<time>')
     .replace(/\b\d+\.\d s\b/g, '<duration>')
     .replace(/\bs[0-9a-z]{9}[0-9a-f]{15}\b/g, '<session>')
+    .replace(/^( {2}\| )\d{3,}$/gm, '$1<number>')
     .replace(/127\.0\.0\.1:\d+/g, '<server>');
 }
 
