@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
   chmod,
+  cp,
   link,
   lstat,
   mkdir,
@@ -148,6 +149,26 @@ describe('attacks on the workspace, on real files', () => {
     }
     assert.equal(await ws.text('src/a.ts'), 'a\n');
     assert.deepEqual(await readdir(join(ws.root, 'src')), ['a.ts']);
+  });
+
+  it('A8 the folder above the workspace swapped for a link to a copy is noticed', async () => {
+    const placed = await ws.place('src/a.ts');
+    value(await ws.gateway.readText(placed, alice, 1000));
+    const planned = value(await ws.gateway.plan(placed, Buffer.from('evil'), alice));
+    const copy = `${ws.around}-copy`;
+    const moved = `${ws.around}-moved`;
+    await cp(ws.around, copy, { recursive: true });
+    await rename(ws.around, moved);
+    try {
+      await symlink(copy, ws.around);
+      assert.equal(problem(await ws.gateway.apply(planned, alice)).code, 'outside');
+      assert.equal(problem(await ws.gateway.readText(placed, alice, 1000)).code, 'outside');
+      assert.equal(await readFile(join(copy, 'ws/src/a.ts'), 'utf8'), 'a\n');
+      await rm(ws.around);
+    } finally {
+      await rename(moved, ws.around);
+      await rm(copy, { recursive: true });
+    }
   });
 
   it('A8 a file swapped for a link before the read or the write is not followed', async () => {

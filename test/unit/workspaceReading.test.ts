@@ -175,6 +175,8 @@ describe('commands that only read', () => {
         'git log --output x',
         'git log --show-signature',
         'git log --format=%G?',
+        "git log --format='%h %G?'",
+        'git show --pretty=%GS',
         'git grep -O x',
         'git branch new',
         'git branch -D x',
