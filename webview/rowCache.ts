@@ -9,9 +9,6 @@ export class RowCache {
   readonly heights: number[] = [];
   readonly #rows = new Map<string, Row>();
   readonly #asked = new Set<number>();
-  /** Sum and number of the heights seen, for the guess of the others. */
-  #seenSum = 0;
-  #seen = 0;
 
   get total(): number {
     return this.keys.length;
@@ -22,7 +19,6 @@ export class RowCache {
     this.heights.length = 0;
     this.#rows.clear();
     this.#asked.clear();
-    this.#forget();
     this.resize(total);
   }
 
@@ -90,28 +86,22 @@ export class RowCache {
   }
 
   measured(index: number, height: number): void {
-    const before = this.heights[index];
-    if (before === undefined || before === height) return;
-    this.#seenSum += height - before;
-    if (before === 0) this.#seen += 1;
-    this.heights[index] = height;
+    if (index < this.heights.length) this.heights[index] = height;
   }
 
   /** Another width: every height is another one. */
   forgetHeights(): void {
     this.heights.fill(0);
-    this.#forget();
-  }
-
-  get guess(): number {
-    return this.#seen === 0 ? 72 : this.#seenSum / this.#seen;
-  }
-
-  #forget(): void {
-    this.#seenSum = 0;
-    this.#seen = 0;
   }
 }
+
+/**
+ * Pixels of a row that was never drawn. Always the same: a better guess on the way would move every row that is
+ * above what is in sight.
+ */
+const GUESS = 72;
+
+export const heightAt = (heights: readonly number[], index: number): number => heights[index] || GUESS;
 
 export interface WindowOfRows {
   readonly from: number;
@@ -122,20 +112,14 @@ export interface WindowOfRows {
 }
 
 /** The rows that are to be drawn for what is in sight, with some more on both sides. */
-export function windowOf(
-  heights: readonly number[],
-  guess: number,
-  top: number,
-  sight: number,
-  more: number,
-): WindowOfRows {
+export function windowOf(heights: readonly number[], top: number, sight: number, more: number): WindowOfRows {
   let y = 0;
   let from = -1;
   let above = 0;
   let to = heights.length;
   let bottomOfLast = 0;
   for (let i = 0; i < heights.length; i++) {
-    const height = heights[i] || guess;
+    const height = heightAt(heights, i);
     if (from < 0 && y + height > top - more) {
       from = i;
       above = y;
@@ -151,8 +135,8 @@ export function windowOf(
 }
 
 /** Pixels above a row. */
-export function offsetOf(heights: readonly number[], guess: number, index: number): number {
+export function offsetOf(heights: readonly number[], index: number): number {
   let y = 0;
-  for (let i = 0; i < index && i < heights.length; i++) y += heights[i] || guess;
+  for (let i = 0; i < index && i < heights.length; i++) y += heightAt(heights, i);
   return y;
 }

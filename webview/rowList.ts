@@ -4,7 +4,7 @@ import type { ListName, Row } from '../src/shared/protocol';
 import { say } from '../src/shared/texts';
 import { textAreaStyles } from './controls';
 import { downIcon } from './icons';
-import { offsetOf, windowOf } from './rowCache';
+import { heightAt, offsetOf, windowOf } from './rowCache';
 import { typingRow } from './rows/message';
 import { renderRow } from './rows/row';
 import type { Reveal } from './store';
@@ -25,7 +25,7 @@ export class RowList extends StoreElement {
   static override readonly properties = { ...StoreElement.properties, list: { attribute: false } };
   declare list: ListName;
   #scroller: HTMLElement | null = null;
-  #following = true;
+  #following = false;
   #current: string | null = null;
   #toRestore = true;
   #width = 0;
@@ -48,16 +48,15 @@ export class RowList extends StoreElement {
     // Another list in the same element begins where that one stood.
     if (changed.has('list')) {
       this.#toRestore = true;
-      this.#following = this.list === 'room';
+      this.#following = this.list === 'room' && this.store.host.remembered.places.room == null;
       this.#current = null;
     }
   }
 
   protected override render(): TemplateResult {
     const cache = this.store.lists[this.list];
-    const top = this.#scroller === null || this.#toRestore ? this.#startTop() : this.#scroller.scrollTop;
     const sight = this.#scroller?.clientHeight || window.innerHeight;
-    const drawn = windowOf(cache.heights, cache.guess, top, sight, MORE);
+    const drawn = windowOf(cache.heights, this.#top(sight), sight, MORE);
     this.store.need(this.list, drawn.from, drawn.to);
     const indices = Array.from({ length: drawn.to - drawn.from }, (_, i) => drawn.from + i);
     const isRoom = this.list === 'room';
@@ -75,7 +74,7 @@ export class RowList extends StoreElement {
         ${repeat(
           indices,
           (index) => cache.keys[index] ?? `#${index}`,
-          (index) => this.#row(index, cache.at(index), cache.total, cache.guess),
+          (index) => this.#row(index, cache.at(index), cache.total),
         )}
         <div style="height:${drawn.below}px" role="none"></div>
         ${isRoom ? typingRow(this.store) : nothing}
@@ -83,9 +82,9 @@ export class RowList extends StoreElement {
       ${this.#toEnd()}`;
   }
 
-  #row(index: number, row: Row | undefined, total: number, guess: number): TemplateResult {
+  #row(index: number, row: Row | undefined, total: number): TemplateResult {
     if (row === undefined)
-      return html`<div class="row unloaded" role="none" data-index=${index} style="height:${guess}px">
+      return html`<div class="row unloaded" role="none" data-index=${index} style="height:${heightAt(this.store.lists[this.list].heights, index)}px">
         ${say('list.loading')}
       </div>`;
     const isRoom = this.list === 'room';
@@ -119,15 +118,15 @@ export class RowList extends StoreElement {
 
   // ---- places ----
 
-  /** Where the list begins before it has been drawn once. */
-  #startTop(): number {
-    const cache = this.store.lists[this.list];
+  /** The pixel of the list at which what is in sight begins; before it has been drawn, where it is to begin. */
+  #top(sight: number): number {
+    const { heights, total } = this.store.lists[this.list];
+    if (this.#following) return offsetOf(heights, total) - sight;
+    if (this.#scroller !== null && !this.#toRestore) return this.#scroller.scrollTop;
     const place = this.store.host.remembered.places[this.list];
-    if (place != null) {
-      const index = cache.indexOf(place.key);
-      if (index >= 0) return offsetOf(cache.heights, cache.guess, index) + place.offset;
-    }
-    return this.list === 'room' ? offsetOf(cache.heights, cache.guess, cache.total) : 0;
+    const index = place == null ? -1 : this.store.lists[this.list].indexOf(place.key);
+    if (place == null || index < 0) return this.list === 'room' ? offsetOf(heights, total) - sight : 0;
+    return offsetOf(heights, index) + place.offset;
   }
 
   #restore(): void {
@@ -157,7 +156,7 @@ export class RowList extends StoreElement {
         return;
       }
       this.#following = false;
-      scroller.scrollTop = offsetOf(cache.heights, cache.guess, index);
+      scroller.scrollTop = offsetOf(cache.heights, index);
       this.requestUpdate();
       return;
     }
@@ -223,7 +222,7 @@ export class RowList extends StoreElement {
     const cache = this.store.lists[this.list];
     for (const { target, contentRect } of entries) {
       if (target === this) {
-        if (this.#width !== 0 && this.#width !== contentRect.width) cache.forgetHeights();
+        if (this.#width !== 0 && this.#width !== contentRect.width) this.#otherWidth();
         this.#width = contentRect.width;
         continue;
       }
@@ -237,6 +236,13 @@ export class RowList extends StoreElement {
       if (key !== null && cache.keys[index] === key && height > 0) cache.measured(index, height);
     }
     if (this.#following) this.#keepAtEnd();
+  }
+
+  /** Every height is another one: the row that was first in sight stays it. */
+  #otherWidth(): void {
+    this.store.lists[this.list].forgetHeights();
+    this.#toRestore = !this.#following;
+    this.requestUpdate();
   }
 
   // ---- keyboard and focus ----

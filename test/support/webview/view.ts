@@ -119,7 +119,17 @@ export class TestView {
         : route.abort(),
     );
     await page.goto('http://room.test/');
-    await page.waitForFunction(() => document.querySelector('room-app')?.shadowRoot?.querySelector('.top'));
+    try {
+      await page.waitForFunction(
+        () => document.querySelector('room-app')?.shadowRoot?.querySelector('.top'),
+        null,
+        {
+          timeout: 10_000,
+        },
+      );
+    } catch (error) {
+      throw new Error(`the view did not come up: ${this.complaints.join('; ')}`, { cause: error });
+    }
   }
 
   #html(script: string): string {
@@ -130,7 +140,13 @@ export class TestView {
 <meta http-equiv="Content-Security-Policy" content="${policy}"><style>${themeStyle(theme)}</style></head>
 <body class="${bodyClass(theme)}"><script nonce="${NONCE}">
 window.remembered = ${state};
-window.acquireVsCodeApi = () => ({ postMessage: (m) => window.hostReceives(m), getState: () => window.remembered, setState: (s) => { window.remembered = s; } });
+window.acquireVsCodeApi = () => ({ postMessage: (m) => { window.readyAt ??= performance.now(); window.hostReceives(m); }, getState: () => window.remembered, setState: (s) => { window.remembered = s; } });
+const look = () => requestAnimationFrame(() => {
+  const list = document.querySelector('room-app')?.shadowRoot?.querySelector('row-list')?.shadowRoot;
+  if (list?.querySelector('.row[data-key]') == null) look();
+  else requestAnimationFrame(() => { window.paintedAt = performance.now(); });
+});
+look();
 </script><script nonce="${NONCE}">${script.replaceAll('</script', '<\\/script')}</script></body></html>`;
   }
 
@@ -154,6 +170,15 @@ window.acquireVsCodeApi = () => ({ postMessage: (m) => window.hostReceives(m), g
     this.#posting = this.#posting.then(() =>
       this.page.evaluate((data) => window.postMessage(data, '*'), message as unknown),
     );
+  }
+
+  /** Milliseconds from the view's `ready` to the frame after its first rows. */
+  async openTime(): Promise<number> {
+    await this.page.waitForFunction(() => 'paintedAt' in window);
+    return this.page.evaluate(() => {
+      const { paintedAt = 0, readyAt = 0 } = window as { paintedAt?: number; readyAt?: number };
+      return paintedAt - readyAt;
+    });
   }
 
   /** Resolves when everything posted so far has been drawn. */
