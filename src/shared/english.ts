@@ -120,6 +120,7 @@ export const english = {
   'ask.why.rule': 'A rule of yours asks for this.',
   'ask.why.protected': '{path} can change how this editor or other programs act: it always asks.',
   'ask.why.secret': '{path} looks like a secret: reading it always asks.',
+  'ask.why.remoteSchema': '{path} names a schema that the editor would fetch from {url}.',
   'ask.why.unparsable': "What this command would do can't be told from its text: {detail}",
   'ask.allowOnce': 'Allow once',
   'ask.allowRun': 'Allow for this run',

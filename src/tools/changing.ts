@@ -1,6 +1,7 @@
 import type { Preview, ToolAnswer, ToolResult } from '../runtime/toolPorts';
-import type { Answer, PlacedPath, PlannedChange } from '../workspace/port';
+import type { Answer, PlacedPath, PlannedChange, Subject } from '../workspace/port';
 import { okText } from './defineTool';
+import { newRemoteSchema } from './remoteSchema';
 import { bytesText, problemAnswer } from './wording';
 
 const strict = new TextDecoder('utf-8', { fatal: true });
@@ -22,6 +23,12 @@ export const previewOf = (change: PlannedChange): Preview => ({
   before: shownText(change.before),
   after: shownText(change.after),
 });
+
+/** What a change touches, as permission judges it. */
+export function subjectOf(change: PlannedChange): Subject {
+  const url = newRemoteSchema(shownText(change.before), shownText(change.after));
+  return { type: 'write', path: change.path, ...(url === null ? {} : { remoteSchema: url }) };
+}
 
 export const sameContent = (path: string): ToolResult => ({
   status: 'ok',

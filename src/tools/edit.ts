@@ -2,7 +2,7 @@ import * as z from 'zod';
 import text from '../../prompts/tools/edit.md';
 import type { Prepared } from '../runtime/toolPorts';
 import type { PlannedChange } from '../workspace/port';
-import { changeResult, previewOf } from './changing';
+import { changeResult, previewOf, subjectOf } from './changing';
 import { defineTool } from './defineTool';
 import { describe } from './describe';
 import { isCrlf, textProblem, toCrlf, toLf } from './lines';
@@ -59,7 +59,7 @@ export const edit = defineTool<Arguments, Edit>({
     if (!planned.ok) return endedBy(planned.error);
     return {
       type: 'ready',
-      subjects: [{ type: 'write', path: placed.value }],
+      subjects: [subjectOf(planned.value)],
       preview: previewOf(planned.value),
       plan: { change: planned.value, lines: edited.lines },
     };

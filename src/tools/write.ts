@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import text from '../../prompts/tools/write.md';
 import type { PlannedChange } from '../workspace/port';
-import { changeResult, previewOf, sameContent } from './changing';
+import { changeResult, previewOf, sameContent, subjectOf } from './changing';
 import { defineTool } from './defineTool';
 import { describe } from './describe';
 import { likeBefore, linesOf, textProblem } from './lines';
@@ -42,7 +42,7 @@ export const write = defineTool<z.output<typeof schema>, PlannedChange>({
     if (planned.value.beforeHash === planned.value.afterHash) return ended(sameContent(placed.value.shown));
     return {
       type: 'ready',
-      subjects: [{ type: 'write', path: placed.value }],
+      subjects: [subjectOf(planned.value)],
       preview: previewOf(planned.value),
       plan: planned.value,
     };

@@ -29,8 +29,8 @@ export interface PermissionQuestion {
 /**
  * Whether a call may run, must ask or is refused (design section 5). In this order:
  * 1. a deny rule that matches refuses, however specific an allow rule is;
- * 2. protected and secret paths ask in every mode, and no rule allows them for good; reading a secret file may be
- *    allowed by a rule with a pattern, which names it;
+ * 2. protected and secret paths ask in every mode, and no rule allows them for good; reading a secret file, and a
+ *    schema that the editor would fetch (A20), may be allowed by a rule with a pattern, which names the file;
  * 3. a command that can't be parsed asks in every mode;
  * 4. of the other matching rules the most specific decides, `ask` before `allow` among equals;
  * 5. class and mode.
@@ -84,7 +84,7 @@ function carefulSubject(subject: Subject, question: PermissionQuestion, reading:
     }
     case 'write': {
       const care = question.care(subject.path);
-      if (care === 'plain') return null;
+      if (care === 'plain') return schemaReason(subject, question, reading);
       return { code: care === 'secret' ? 'secret_path' : 'protected_path', path: subject.path.shown };
     }
     case 'command':
@@ -92,6 +92,18 @@ function carefulSubject(subject: Subject, question: PermissionQuestion, reading:
     default:
       return never(subject);
   }
+}
+
+/** An address in a file that the editor opens carries what is written into it to whoever owns it (A20). */
+function schemaReason(
+  subject: Extract<Subject, { type: 'write' }>,
+  question: PermissionQuestion,
+  reading: Reader,
+): AskReason | null {
+  if (subject.remoteSchema === undefined) return null;
+  const named = decidingRule({ ...question, subjects: [subject] }, reading);
+  if (named?.effect === 'allow' && named.pattern !== null) return null;
+  return { code: 'remote_schema', path: subject.path.shown, url: subject.remoteSchema };
 }
 
 function carefulCommand(

@@ -200,7 +200,12 @@ export type PermissionMode = 'ask' | 'edits' | 'auto';
 /** What a call is about to touch, worked out by the tool before it runs. */
 export type Subject =
   | { readonly type: 'read'; readonly path: PlacedPath }
-  | { readonly type: 'write'; readonly path: PlacedPath }
+  | {
+      readonly type: 'write';
+      readonly path: PlacedPath;
+      /** A schema's address that the write brings into the file and that the editor would fetch by itself (A20). */
+      readonly remoteSchema?: string;
+    }
   | {
       readonly type: 'command';
       readonly command: string;
@@ -228,4 +233,5 @@ export type AskReason =
   | { readonly code: 'rule'; readonly rule: PermissionRule }
   | { readonly code: 'protected_path'; readonly path: string }
   | { readonly code: 'secret_path'; readonly path: string }
+  | { readonly code: 'remote_schema'; readonly path: string; readonly url: string }
   | { readonly code: 'unparsable_command'; readonly detail: string };

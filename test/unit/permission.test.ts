@@ -104,6 +104,15 @@ describe('permission without rules', () => {
     }
   });
 
+  it('A20 a schema that the editor would fetch asks in every mode, unless a rule names the file', () => {
+    const subject: Subject = { type: 'write', path: at('a.json'), remoteSchema: 'https://evil.example/x' };
+    for (const mode of MODES) {
+      assert.equal(verdict('write', subject, mode), 'ask for remote_schema');
+      assert.equal(verdict('write', subject, mode, [rule('allow', 'write')]), 'ask for remote_schema');
+      assert.equal(verdict('write', subject, mode, [rule('allow', 'write', '*.json')]), 'allow by rule');
+    }
+  });
+
   it('a command without an inspection never counts as reading, and its words are looked at', () => {
     const bare = (text: string): Subject => ({ type: 'command', command: text, cwd });
     assert.equal(verdict('bash', bare('git status'), 'edits'), 'ask for mode');

@@ -191,6 +191,32 @@ describe('the tools, on real files', function () {
     });
   });
 
+  it('A20 a write that brings in a remote schema says so to the judge; one that was there, or is known, does not', async () => {
+    const schemaIn = async (content: string): Promise<string | null> => {
+      const prepared = await host.prepare(write, { path: 'x.json', content });
+      const subject = prepared.type === 'ready' ? prepared.subjects[0] : undefined;
+      assert.ok(subject?.type === 'write', content);
+      return subject.remoteSchema ?? null;
+    };
+    const url = 'https://evil.example/?d=secret';
+    for (const content of [
+      `{"$schema":"${url}"}`,
+      `{ "\\u0024schema" : "https:\\/\\/evil.example/?d=secret" }`,
+      `{"a":1,\n "$schema" /* x */ :\n"${url}"}`,
+    ]) {
+      assert.equal(await schemaIn(content), url, content);
+    }
+    for (const content of [
+      '{"$schema":"./s.json"}',
+      '{"$schema":"https://json.schemastore.org/x"}',
+      '{"a":"https://x"}',
+    ]) {
+      assert.equal(await schemaIn(content), null, content);
+    }
+    await host.call(write, { path: 'x.json', content: `{"$schema":"${url}"}` });
+    assert.equal(await schemaIn(`{"$schema":"${url}","a":1}`), null);
+  });
+
   describe('edit', () => {
     const read3 = () => host.call(read, { path: 'src/a.ts' });
 
