@@ -44,7 +44,7 @@ interface Table {
   readonly pages: readonly (readonly unknown[])[];
 }
 
-/** Pages serialised between two pauses; one is at most some ten kilobytes. */
+/** Pages written at once; one is some ten kilobytes. */
 const PAGES_AT_ONCE = 8;
 /** All pages are written anew when more than half of what lies there is no longer referred to, and more than this. */
 const GARBAGE_BYTES = 4 * 1024 * 1024;
@@ -123,23 +123,25 @@ export class StatePages {
 
   async #writePages(pages: readonly object[], name: string): Promise<number> {
     if (pages.length === 0) return 0;
-    const parts: Buffer[] = [];
-    const places: [object, Place][] = [];
-    let offset = 0;
-    for (const [index, page] of pages.entries()) {
-      // Between the pages others get their turn: a large state must not hold up the host.
-      if (index % PAGES_AT_ONCE === PAGES_AT_ONCE - 1) await new Promise(setImmediate);
-      const part = Buffer.from(JSON.stringify(page));
-      parts.push(part);
-      places.push([page, { file: name, offset, bytes: part.length, crc: crc32(part) }]);
-      offset += part.length;
-    }
     await this.#files.makeFolder(this.#folder);
     const path = join(this.#folder, name);
     await this.#files.remove(path);
     const file = await this.#files.create(path);
+    const places: [object, Place][] = [];
+    let offset = 0;
     try {
-      await writeFully(file, Buffer.concat(parts), 0);
+      // Group by group, so that a large state neither holds up the host nor lies in memory a second time.
+      for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+        const parts: Buffer[] = [];
+        const start = offset;
+        for (const page of pages.slice(from, from + PAGES_AT_ONCE)) {
+          const part = Buffer.from(JSON.stringify(page));
+          parts.push(part);
+          places.push([page, { file: name, offset, bytes: part.length, crc: crc32(part) }]);
+          offset += part.length;
+        }
+        await writeFully(file, Buffer.concat(parts), start);
+      }
       await file.datasync();
     } finally {
       await file.close();

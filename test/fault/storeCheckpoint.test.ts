@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { append, emptyTable } from '../../src/base/table';
 import { nodeFiles } from '../../src/store/files';
 import { writeSealed } from '../../src/store/sealedFile';
 import {
@@ -218,9 +219,11 @@ describe('store faults: checkpoints', () => {
       const store = storeIn(storage, { clock, files });
       const session = await store.create('s1');
       const record = JSON.stringify({ type: 'x', text: 'y'.repeat(300) });
-      // A state that grows with the history.
-      session.setCheckpointSource(() => ({ seq: session.seq, state: 's'.repeat(session.seq * 30) }));
+      // A state that grows with the history, nearly as large as it.
+      let items = emptyTable<string>();
+      session.setCheckpointSource(() => ({ seq: items.size, state: { items } }));
       for (let n = 0; n < count; n += 100) {
+        for (let i = 0; i < 100; i++) items = append(items, record);
         await session.append(Array.from({ length: 100 }, () => record));
         await settled();
         clock.pass(300);

@@ -4,7 +4,7 @@ import type { Text } from '../../src/shared/text';
 import type { OpenedSession } from '../../src/store/port';
 import type { FolderSession } from '../../src/store/session';
 import { CrashDisk, randomFrom } from '../support/crashDisk';
-import { contentOf, storeIn } from '../support/storeFixture';
+import { contentOf, heldClock, storeIn } from '../support/storeFixture';
 
 interface Acked {
   /** One list per call, in the order of the calls. */
@@ -83,7 +83,8 @@ async function lifeOf(seed: number): Promise<void> {
   let survivors = new Map<string, Buffer>();
   for (let epoch = 1; epoch <= 4; epoch++) {
     const disk = new CrashDisk(10 + Math.floor(random() * 150), survivors);
-    const store = storeIn(storage, { files: disk, epoch });
+    // Its time stands still: a process that lost its power has no timers either.
+    const store = storeIn(storage, { files: disk, epoch, clock: heldClock() });
     const opening = async () => {
       const known = await store.list();
       if (known.length === 0)

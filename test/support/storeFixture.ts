@@ -45,7 +45,8 @@ const started = new Set<FolderWorkspaceStore>();
 /** Makes folders; after each test stores are closed and folders removed. */
 export function temporaryFolders(): () => string {
   const made: string[] = [];
-  afterEach(async () => {
+  afterEach(async function () {
+    this.timeout(60_000);
     for (const store of started) await store.dispose();
     started.clear();
     for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
