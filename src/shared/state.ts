@@ -177,8 +177,8 @@ export type RunPhase =
       readonly on: ParkedOn;
       readonly slot: 'kept' | 'given_back';
     }
-  /** It was running when the host ended. */
-  | { readonly status: 'interrupted'; readonly since: number }
+  /** It was running when the host ended. `since`: its place in the queue; `at`: when that was found. */
+  | { readonly status: 'interrupted'; readonly since: number; readonly at: number }
   | {
       readonly status: 'ended';
       readonly at: number;
@@ -453,6 +453,8 @@ export type AskWhy =
   | { readonly code: 'rule' }
   | { readonly code: 'protected_path'; readonly path: string }
   | { readonly code: 'secret_path'; readonly path: string }
+  /** The editor would fetch this address as soon as it shows the file (A20). */
+  | { readonly code: 'remote_schema'; readonly path: string; readonly url: string }
   | { readonly code: 'unparsable_command'; readonly detail: string };
 
 export type AskPreview =

@@ -26,7 +26,7 @@ export const askEntry = (ask: Ask): RoomEntry => entry('ask', indexOf(ask.id), a
 
 export function interruptedEntry(run: Run): RoomEntry | null {
   return run.phase.status === 'interrupted'
-    ? entry('interrupted', indexOf(run.id), run.phase.since, [run.agentId])
+    ? entry('interrupted', indexOf(run.id), run.phase.at, [run.agentId])
     : null;
 }
 

@@ -136,6 +136,8 @@ function whyWords(why: AskWhy): string {
       return say('ask.why.protected', { path: why.path });
     case 'secret_path':
       return say('ask.why.secret', { path: why.path });
+    case 'remote_schema':
+      return say('ask.why.remoteSchema', { path: why.path, url: why.url });
     case 'unparsable_command':
       return say('ask.why.unparsable', { detail: why.detail });
     default:
@@ -222,7 +224,7 @@ function interruptedRow(state: State, run: Run): InterruptedRow | null {
     key: entryKey('interrupted', indexOf(run.id)),
     run: run.id,
     agent: whoIs(state, run.agentId),
-    at: run.phase.since,
+    at: run.phase.at,
     unknown: unknownCalls(state, run),
   };
 }

@@ -115,7 +115,8 @@ export const runHandlers: Handlers<
     if (run === null) return null;
     // The host was dead for an unknown part of the time since the last event: none of it counts as active.
     const { since } = run.phase as Extract<RunPhase, { status: 'running' }>;
-    return change(state, 'runs', run.id, (old): Run => ({ ...old, phase: { status: 'interrupted', since } }));
+    const phase: RunPhase = { status: 'interrupted', since, at: event.at };
+    return change(state, 'runs', run.id, (old): Run => ({ ...old, phase }));
   },
   'run.requeued': (state, event) => {
     const run = inStatus(state, event.runId, 'interrupted');
