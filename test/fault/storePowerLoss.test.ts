@@ -125,8 +125,8 @@ async function lifeOf(seed: number): Promise<void> {
 }
 
 describe('store faults: power loss', () => {
-  it('F1 acked is never lost, calls are whole, bodies are there: 4 losses in each of 150 lives', async () => {
-    for (let seed = 1; seed <= 150; seed++) {
+  it('F1 acked is never lost, calls are whole, bodies are there: 4 losses in each of 80 lives', async () => {
+    for (let seed = 1; seed <= 80; seed++) {
       try {
         await lifeOf(seed);
       } catch (error) {
