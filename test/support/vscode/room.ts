@@ -25,6 +25,11 @@ export async function askCard(page: Page, text: string | RegExp): Promise<Locato
   return card;
 }
 
+/** A strip above the timeline: what holds for all of it. */
+export async function roomBanner(page: Page, text: string | RegExp): Promise<Locator> {
+  return (await inRoom(page, '.banner')).filter({ hasText: text }).first();
+}
+
 /** Presses a button by its words, or one that is only a picture by its label. */
 export async function press(inside: Locator, words: string): Promise<void> {
   const literal = words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -177,6 +177,18 @@ export async function notifications(page: Page): Promise<readonly Notification[]
   return await page.locator('.notifications-toasts .notification-list-item').evaluateAll(readNotifications);
 }
 
+/** All notifications of the window, those that have withdrawn from sight included. */
+export async function allNotifications(page: Page): Promise<readonly Notification[]> {
+  const centre = page.locator('.notifications-center');
+  const bell = page.locator('.statusbar-item[id="status.notifications"]');
+  if (!(await centre.isVisible())) await bell.click();
+  await centre.waitFor();
+  const items = await centre.locator('.notification-list-item').evaluateAll(readNotifications);
+  await bell.click();
+  await centre.waitFor({ state: 'hidden' });
+  return items;
+}
+
 /** In the page. */
 function readNotifications(items: readonly Element[]): Notification[] {
   return items.map((item) => ({
