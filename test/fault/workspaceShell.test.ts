@@ -45,7 +45,8 @@ describe('commands of a host that dies', function () {
     host.kill('SIGKILL');
     await gone;
   };
-  const shell = (): Shell => new Shell({ clock: systemClock, onLateFailure: (error) => assert.fail(String(error)) });
+  const shell = (): Shell =>
+    new Shell({ clock: systemClock, onLateFailure: (error) => assert.fail(String(error)) });
 
   it('F7 killed before the intent is recorded: the command ends by itself without having run', async () => {
     const group = await start('before', 'echo ran > before');
