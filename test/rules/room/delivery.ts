@@ -331,6 +331,42 @@ export const deliveryRules: readonly RuleTest[] = [
     },
   },
   {
+    title: 'L-86 the order holds over all sessions that share a model',
+    run: (policy) => {
+      const models = [modelFacts('main', { slots: 2 })];
+      const [one, two] = ['S1', 'S2'].map((id) => new Lab(policy, { models, id }).begin());
+      assert.ok(one !== undefined && two !== undefined);
+      // The one listed first began waiting last.
+      two.add('lead', 'early');
+      one.now = two.now + 10;
+      one.add('lead', 'late');
+      const waiting = () => startable([one.state, two.state], one.facts()).map(({ session }) => session);
+      assert.deepEqual(waiting(), []);
+      two.end('lead', 'x');
+      assert.deepEqual(waiting(), ['S2']);
+      one.end('lead', 'x');
+      assert.deepEqual(waiting(), ['S2', 'S1']);
+    },
+  },
+  {
+    title: 'L-84 an agent waits while another model of its capacity group is busy',
+    run: (policy) => {
+      const group = { slots: 4, capacityGroup: 'one card' };
+      const models = [modelFacts('main', group), modelFacts('other', group), modelFacts('third')];
+      const lab = new Lab(policy, { models }).begin();
+      lab.add('lead', 'ann', { model: 'other' });
+      lab.add('lead', 'bob');
+      lab.add('lead', 'cid', { model: 'third' });
+      assert.deepEqual(lab.go(), ['bob', 'cid'], 'the same model, and one outside the group');
+      lab.end('lead', 'x');
+      assert.deepEqual(lab.go(), []);
+      lab.end('bob', 'x');
+      assert.deepEqual(lab.go(), ['lead'], 'the lead first: the group stays busy with its model');
+      lab.end('lead', 'x');
+      assert.deepEqual(lab.go(), ['ann']);
+    },
+  },
+  {
     title: 'L-87 a slot frees at the end of a turn or by a stop',
     run: (policy) => {
       const lab = new Lab(policy, slots(2)).begin();

@@ -84,6 +84,9 @@ export const stoppingRules: readonly RuleTest[] = [
       assert.deepEqual(lab.boundary('lead'), []);
       lab.end('lead', 'x');
       assert.deepEqual(lab.startable(), [], 'nobody is woken by it');
+      const other = tree(new Lab(policy));
+      other.end('cid', 'cut off', 'stopped');
+      assert.deepEqual([roomOf(other), other.startable()], [[], []], 'however the turn was stopped');
     },
   },
   {
