@@ -3,7 +3,7 @@ import { Emitter } from '../base/event';
 import { fail, ok, type Result } from '../base/result';
 import type { TeamEvent } from '../shared/events';
 import type { AskId, CallId, RunId, SessionId } from '../shared/ids';
-import { agentOf } from '../shared/lookup';
+import { agentOf, openRuns } from '../shared/lookup';
 import { initialState } from '../shared/reduce';
 import type { AskAnswer, SessionSettings, State } from '../shared/state';
 import type { Text } from '../shared/text';
@@ -97,10 +97,11 @@ class TeamEngine implements OwnedEngine {
   }
 
   open(session: SessionId): Promise<Result<State, EngineProblem>> {
-    const host = this.#hosts.get(session);
-    if (host !== undefined) return Promise.resolve(ok(host.runtime.durable));
+    // A session that is being recovered is not open yet, though it is there.
     const running = this.#opening.get(session);
     if (running !== undefined) return running;
+    const host = this.#hosts.get(session);
+    if (host !== undefined) return Promise.resolve(ok(host.runtime.durable));
     const opening = this.#load(session).finally(() => this.#opening.delete(session));
     this.#opening.set(session, opening);
     return opening;
@@ -134,6 +135,8 @@ class TeamEngine implements OwnedEngine {
       await this.#store.remove(id);
       return said;
     }
+    host.open();
+    this.#scheduler.kick();
     const flushed = await this.#flush(host);
     return flushed.ok ? ok(id) : flushed;
   }
@@ -270,6 +273,8 @@ class TeamEngine implements OwnedEngine {
     if (interrupted.length > 0) this.#notices.fire({ type: 'interrupted', session, runs: interrupted });
     const choice = this.#options.settings.resume();
     if (choice !== 'ask') this.#do(host, { type: 'resume', go: choice === 'auto', runs: null });
+    // What had only been waiting goes on too when the person has decided on what was interrupted.
+    host.open(queuedRuns(host.runtime.state));
     this.#scheduler.kick();
   }
 
@@ -310,12 +315,11 @@ class TeamEngine implements OwnedEngine {
   }
 
   async #closeSessions(mayWrite: boolean): Promise<void> {
-    for (const host of this.#hosts.values()) {
-      if (mayWrite) interruptRunning(host);
-      host.abortAll();
-    }
-    for (const host of this.#hosts.values()) {
+    const going = [...this.#hosts.values()].map((host) => ({ host, runs: host.close() }));
+    for (const { host, runs } of going) {
+      // What streamed and what ran is recorded by the loops on their way out, as far as it had come.
       await host.idle();
+      if (mayWrite) interruptRunning(host, runs);
       if (mayWrite && host.runtime.failure === null) {
         await host.runtime.flushed();
         await host.runtime.store.checkpoint();
@@ -408,7 +412,7 @@ class TeamEngine implements OwnedEngine {
 
   #onFailure(id: SessionId, error: Error): void {
     const host = this.#hosts.get(id);
-    host?.abortAll();
+    host?.close();
     const detail = `"${host?.runtime.durable.session?.title ?? id}" can't be written any more: ${error.message}`;
     this.#notices.fire({ type: 'failure', message: detail });
   }
@@ -423,13 +427,14 @@ const LISTED: ReadonlySet<TeamEvent['type']> = new Set([
   'run.interrupted',
 ]);
 
-function interruptRunning(host: SessionHost): void {
-  const { runtime } = host;
+/** Refused for a run that has ended or parked meanwhile. */
+function interruptRunning({ runtime }: SessionHost, runs: readonly RunId[]): void {
   if (runtime.failure !== null) return;
-  for (const runId of runtime.state.open.runs) {
-    if (host.isActive(runId)) runtime.dispatch({ type: 'interrupt_run', runId });
-  }
+  for (const runId of runs) runtime.dispatch({ type: 'interrupt_run', runId });
 }
+
+const queuedRuns = (state: State): readonly RunId[] =>
+  openRuns(state).flatMap((run) => (run.phase.status === 'queued' ? [run.id] : []));
 
 function stoppedNames(state: State, events: readonly TeamEvent[]): readonly string[] {
   const ids = events.flatMap((event) => (event.type === 'agent.left' ? [event.agentId] : []));

@@ -69,11 +69,25 @@ async function command(parts: EffectParts, request: CommandRequest): Promise<Com
     parts.signal,
   );
   if (index !== null) {
-    const ended = outcome.status === 'failed_to_start' ? 'not_done' : 'done';
+    const ended = endOf(outcome);
     parts.runtime.dispatch({ type: 'end_effect', callId: parts.callId, index, outcome: ended, change: null });
     await parts.runtime.flushed();
   }
   return outcome;
+}
+
+/** A command that was stopped in the middle did nobody knows how much. */
+function endOf({ status, why }: CommandOutcome): 'done' | 'not_done' | 'unknown' {
+  switch (status) {
+    case 'exited':
+    case 'timed_out':
+      return 'done';
+    case 'failed_to_start':
+      return 'not_done';
+    case 'stopped':
+      // A reason is given only when it was stopped before it began.
+      return why === undefined ? 'unknown' : 'not_done';
+  }
 }
 
 /** Resolves, when the intent is durable, to its position among the call's effects. */

@@ -1,13 +1,14 @@
 import { values } from '../base/table';
 import type { CallId } from '../shared/ids';
 import { callOf, openCallsOf, openRuns, runOf } from '../shared/lookup';
-import type { Call, CallResult, Effect, Run } from '../shared/state';
+import type { Call, CallResult, Effect, Run, State } from '../shared/state';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 import { doneBeforeRestart, lostOutput, unknownCommand, unknownWrite } from './wording';
 
 /** What a restart found, to be told to the person. */
 export interface Recovered {
+  /** All that wait for the person's word, those of an earlier restart included. */
   readonly interrupted: readonly Run['id'][];
   /** Command lines of a dead host whose processes were still there and were ended. */
   readonly survivors: readonly string[];
@@ -20,20 +21,22 @@ export interface Recovered {
  */
 export async function recover(runtime: SessionRuntime, options: EngineOptions): Promise<Recovered> {
   const survivors: string[] = [];
-  const interrupted: Run['id'][] = [];
   for (const run of openRuns(runtime.state)) {
     for (const call of openCallsOf(runtime.state, run.id)) {
       survivors.push(...(await settleEffects(runtime, options, call.id)));
     }
     if (runOf(runtime.state, run.id)?.phase.status !== 'running') continue;
     runtime.dispatch({ type: 'interrupt_run', runId: run.id });
-    interrupted.push(run.id);
   }
   // Calls whose run had been stopped may have left a command that the dead host was about to kill.
   survivors.push(...(await endStoppedCommands(runtime, options)));
   await runtime.flushed();
-  return { interrupted, survivors };
+  return { interrupted: interruptedRuns(runtime.state), survivors };
 }
+
+/** Runs on which the person has to decide, whether the host had died or was closed in order. */
+export const interruptedRuns = (state: State): readonly Run['id'][] =>
+  openRuns(state).flatMap((run) => (run.phase.status === 'interrupted' ? [run.id] : []));
 
 async function settleEffects(runtime: SessionRuntime, options: EngineOptions, id: CallId): Promise<string[]> {
   const call = openCall(runtime, id);

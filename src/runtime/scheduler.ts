@@ -1,6 +1,6 @@
 import type { SessionId } from '../shared/ids';
 import { openRuns } from '../shared/lookup';
-import { startable } from '../team/slots';
+import { type Startable, startable } from '../team/slots';
 import type { SessionHost } from './sessionHost';
 
 /**
@@ -31,13 +31,15 @@ export class Scheduler {
     const states = [...this.#hosts.values()].map((host) => host.runtime.state);
     const any = this.#hosts.values().next().value;
     if (any === undefined) return;
-    for (const { session, runId } of startable(states, any.runtime.facts())) {
+    const isHeldBack = ({ session, runId }: Startable) => this.#hosts.get(session)?.mayStart(runId) !== true;
+    for (const { session, runId } of startable(states, any.runtime.facts(), isHeldBack)) {
       const host = this.#hosts.get(session);
       // A loop that has just parked its run is still on its way out; its end makes the scheduler look again.
       if (host === undefined || host.isActive(runId)) continue;
       host.runtime.dispatch({ type: 'start_run', runId });
     }
     for (const host of this.#hosts.values()) {
+      if (!host.isReady) continue;
       for (const run of openRuns(host.runtime.state)) {
         if (run.phase.status === 'running') host.launch(run.id);
       }

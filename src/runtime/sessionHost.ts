@@ -8,6 +8,7 @@ import { actorOf } from './actor';
 import type { LiveUpdate } from './engine';
 import { must } from './must';
 import type { EngineOptions } from './ports';
+import { interruptedRuns } from './recovery';
 import { SessionRunHost } from './runHost';
 import type { SessionRuntime } from './sessionRuntime';
 
@@ -27,6 +28,8 @@ export class SessionHost {
   readonly #active = new Map<RunId, ActiveRun>();
   /** Runs that were let through after an interruption and whose loop hasn't begun yet. */
   readonly #resumed = new Set<RunId>();
+  #ready = false;
+  #held: ReadonlySet<RunId> = new Set();
 
   constructor(parts: {
     readonly runtime: SessionRuntime;
@@ -42,6 +45,22 @@ export class SessionHost {
     this.#live = parts.live;
     this.#others = parts.others;
     this.#onLoopEnd = parts.onLoopEnd;
+  }
+
+  /** Nothing is started or launched before the session is ready, or after it has begun to close. */
+  get isReady(): boolean {
+    return this.#ready && this.runtime.failure === null;
+  }
+
+  /** @param held queued runs that wait until the person has decided on every interrupted one */
+  open(held: readonly RunId[] = []): void {
+    this.#ready = true;
+    this.#held = new Set(held);
+  }
+
+  mayStart(runId: RunId): boolean {
+    if (!this.isReady) return false;
+    return !this.#held.has(runId) || interruptedRuns(this.runtime.state).length === 0;
   }
 
   isActive(runId: RunId): boolean {
@@ -80,8 +99,11 @@ export class SessionHost {
     if (agent !== undefined) this.#options.workspace.release(actorOf(this.runtime.id, agent, runId));
   }
 
-  abortAll(): void {
+  /** Stops all loops and starts none any more. Answers the runs that were going on. */
+  close(): readonly RunId[] {
+    this.#ready = false;
     for (const { controller } of this.#active.values()) controller.abort();
+    return [...this.#active.keys()];
   }
 
   /** Resolves when no loop runs any more. */

@@ -48,7 +48,7 @@ export const lostOutput = (command: string): string =>
 export const doneBeforeRestart = 'It was done just before the host ended; its result was lost.';
 
 export const resumedText =
-  'Your turn was interrupted by a restart of the host and now goes on. What you had done before is above; a call marked as unknown was not repeated.';
+  'Your turn was interrupted by a restart of the host and now goes on. What you had done before is above; a call marked as unknown was not repeated. Read a file again before you write to it.';
 
 /** Why a call was answered before anybody was asked. */
 export function gateText(refusal: GateRefusal, style: Pick<StyleFacade, 'managerText'>): string {

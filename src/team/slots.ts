@@ -51,9 +51,14 @@ interface Candidate extends Startable {
 /**
  * Runs that may start or go on now, in order: the lead first, then one that comes back to a slot it had given, then
  * by when they began waiting (L-86, X9). All of the answer may start together: each takes its slot from the count.
+ * @param isHeldBack whether the person has to decide on something before this run may start
  */
-export function startable(states: readonly State[], facts: Pick<Facts, 'model'>): readonly Startable[] {
-  const candidates = states.flatMap(candidatesOf);
+export function startable(
+  states: readonly State[],
+  facts: Pick<Facts, 'model'>,
+  isHeldBack: (start: Startable) => boolean = () => false,
+): readonly Startable[] {
+  const candidates = states.flatMap(candidatesOf).filter((candidate) => !isHeldBack(candidate));
   candidates.sort((a, b) => a.rank - b.rank || a.since - b.since);
   const busy = new Map<ModelId, number>();
   for (const state of states) {
@@ -100,7 +105,9 @@ function candidatesOf(state: State): readonly Candidate[] {
       // At most one run per agent goes on; the first of its queued ones is next.
       if (atWork.has(run.agentId) || !gatesAreOpen(state, run)) continue;
       atWork.add(run.agentId);
-      candidates.push({ ...found, rank: isLead ? 1 : 3, since: run.phase.since });
+      // One that was interrupted had its slot already: it doesn't queue behind those that never began.
+      const rank = isLead ? 1 : run.startedAt === null ? 3 : 2;
+      candidates.push({ ...found, rank, since: run.phase.since });
     } else if (run.phase.status === 'parked' && mayGoOn(state, run)) {
       const rank = run.phase.slot === 'kept' ? 0 : isLead ? 1 : 2;
       candidates.push({ ...found, rank, since: run.phase.since });

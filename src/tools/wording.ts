@@ -44,7 +44,7 @@ export function problemText(problem: PathProblem): string {
     case 'stale':
       return `"${problem.path}" was changed by ${problem.by} since you last read it. Nothing was written. Read it again and make your change to what is there now.`;
     case 'unread':
-      return `"${problem.path}" exists and you haven't read it yet. Nothing was written. Read it first.`;
+      return `"${problem.path}" exists and you haven't read it yet, or not since the last restart. Nothing was written. Read it first.`;
     case 'leased':
       return `"${problem.path}" was written by ${problem.to}, whose turn still goes on; until it ends nobody else writes this file. Nothing was written. Work on something else${problem.elsewhere ? ', or say that you need it' : ` or send ${problem.to} a message`}.`;
     case 'io':
