@@ -310,7 +310,7 @@ class TeamEngine implements OwnedEngine {
 
   #otherStates(id: SessionId): readonly State[] {
     return [...this.#hosts.values()]
-      .filter((host) => host.runtime.id !== id)
+      .filter((host) => host.runtime.id !== id && host.holdsSlots)
       .map((host) => host.runtime.state);
   }
 

@@ -28,8 +28,9 @@ export class Scheduler {
   }
 
   #look(): void {
-    const states = [...this.#hosts.values()].map((host) => host.runtime.state);
-    const any = this.#hosts.values().next().value;
+    const hosts = [...this.#hosts.values()].filter((host) => host.holdsSlots);
+    const states = hosts.map((host) => host.runtime.state);
+    const [any] = hosts;
     if (any === undefined) return;
     const isHeldBack = ({ session, runId }: Startable) => this.#hosts.get(session)?.mayStart(runId) !== true;
     for (const { session, runId } of startable(states, any.runtime.facts(), isHeldBack)) {
@@ -38,7 +39,7 @@ export class Scheduler {
       if (host === undefined || host.isActive(runId)) continue;
       host.runtime.dispatch({ type: 'start_run', runId });
     }
-    for (const host of this.#hosts.values()) {
+    for (const host of hosts) {
       if (!host.isReady) continue;
       for (const run of openRuns(host.runtime.state)) {
         if (run.phase.status === 'running') host.launch(run.id);

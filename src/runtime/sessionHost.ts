@@ -52,6 +52,11 @@ export class SessionHost {
     return this.#ready && this.runtime.failure === null;
   }
 
+  /** A session that can't be written any more is no longer at work, though its last durable state says so. */
+  get holdsSlots(): boolean {
+    return this.runtime.failure === null || this.#active.size > 0;
+  }
+
   /** @param held queued runs that wait until the person has decided on every interrupted one */
   open(held: readonly RunId[] = []): void {
     this.#ready = true;

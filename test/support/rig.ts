@@ -142,6 +142,19 @@ export class Rig {
     });
   }
 
+  /** Resolves when the person has been told so many things outside any session. */
+  told(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.notices.length < count) return;
+        subscription.dispose();
+        resolve();
+      };
+      const subscription = this.engine.onNotice(look);
+      look();
+    });
+  }
+
   /** Resolves with the open questions to the person when there are so many, oldest first. */
   async asks(session: SessionId, count = 1): Promise<readonly Ask[]> {
     return openAsks(await this.until(session, (state) => openAsks(state, null).length >= count), null);

@@ -35,6 +35,7 @@ export class ScriptedModel {
   readonly #start = performance.now();
   #callCount = 0;
   #openRequests = 0;
+  readonly #onIdle: (() => void)[] = [];
 
   constructor(options: ScriptedModelOptions) {
     this.#options = options;
@@ -54,6 +55,13 @@ export class ScriptedModel {
   /** Requests that are being answered now. */
   get open(): number {
     return this.#openRequests;
+  }
+
+  /** Resolves when no request is being answered any more. */
+  idle(): Promise<void> {
+    return this.#openRequests === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   listen(): Promise<void> {
@@ -136,6 +144,7 @@ export class ScriptedModel {
       record.aborted = !response.writableFinished;
       record.outMs = performance.now() - this.#start;
       this.#openRequests--;
+      if (this.#openRequests === 0) for (const done of this.#onIdle.splice(0)) done();
       if (this.#options.keepBodies === false) record.forget();
     });
     const answer = this.#answerTo(record);
