@@ -12,6 +12,7 @@ import type {
   Row,
 } from '../src/shared/protocol';
 import { useStrings } from '../src/shared/texts';
+import { Announcer } from './announcer';
 import type { Host } from './host';
 import { newsOf } from './news';
 import { RowCache } from './rowCache';
@@ -57,13 +58,12 @@ export class Store {
   /** Said by the live region. */
   news = '';
   problem = '';
-  to: string | null = null;
-  composerFocus = 0;
   readonly #live = new Map<AgentId, LiveText>();
-  readonly #listeners = new Set<() => void>();
-  #seq = 0;
-  #hostAhead = 0;
-  #scheduled = false;
+  readonly #announcer = new Announcer();
+  /** Whom the composer writes to, and how often it was asked to take the focus. */
+  readonly #composer: { to: string | null; focus: number } = { to: null, focus: 0 };
+  /** The last post of the host: its number, and how far the host's clock was ahead of ours, ms. */
+  readonly #last = { seq: 0, ahead: 0 };
 
   constructor(host: Host) {
     this.host = host;
@@ -72,23 +72,25 @@ export class Store {
   }
 
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#announcer.subscribe(listener);
   }
 
-  /** Once per frame at most, however much comes in. */
   changed(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    requestAnimationFrame(() => {
-      this.#scheduled = false;
-      for (const listener of [...this.#listeners]) listener();
-    });
+    this.#announcer.changed();
+  }
+
+  /** null: the lead. */
+  get to(): string | null {
+    return this.#composer.to;
+  }
+
+  get composerFocus(): number {
+    return this.#composer.focus;
   }
 
   /** The host's clock now, ms. */
   now(): number {
-    return Date.now() + this.#hostAhead;
+    return Date.now() + this.#last.ahead;
   }
 
   live(agent: AgentId): LiveText {
@@ -118,7 +120,7 @@ export class Store {
         break;
       case 'reveal':
         this.show(message.list, message.key, message.key !== null);
-        if (message.composer) this.composerFocus += 1;
+        if (message.composer) this.#composer.focus += 1;
         break;
       case 'acted':
         this.host.acted(message);
@@ -128,17 +130,17 @@ export class Store {
   }
 
   #inOrder(seq: number): boolean {
-    if (seq === this.#seq + 1) {
-      this.#seq = seq;
+    if (seq === this.#last.seq + 1) {
+      this.#last.seq = seq;
       return true;
     }
-    this.host.post({ type: 'resync', tab: this.tab, lastSeq: this.#seq });
+    this.host.post({ type: 'resync', tab: this.tab, lastSeq: this.#last.seq });
     return false;
   }
 
   #reset(message: Extract<HostToView, { type: 'reset' }>): void {
-    this.#seq = message.seq;
-    this.#hostAhead = message.now - Date.now();
+    this.#last.seq = message.seq;
+    this.#last.ahead = message.now - Date.now();
     if (message.strings !== null) useStrings(message.strings);
     const other = this.head !== null && this.head.session?.id !== message.head.session?.id;
     if (other) this.#forget();
@@ -156,13 +158,13 @@ export class Store {
   #forget(): void {
     this.open.clear();
     this.bodies.clear();
-    this.to = null;
+    this.#composer.to = null;
     this.reveal = null;
     this.host.remember({ places: {} });
   }
 
   #patch(message: PatchPost): void {
-    this.#hostAhead = message.now - Date.now();
+    this.#last.ahead = message.now - Date.now();
     if (message.head !== null && this.head !== null) this.head = { ...this.head, ...message.head };
     for (const op of message.ops) {
       this.lists[op.list].apply(op);
@@ -243,8 +245,8 @@ export class Store {
 
   /** Writes to one member, or to the lead again. */
   address(name: string | null): void {
-    this.to = name;
-    this.composerFocus += 1;
+    this.#composer.to = name;
+    this.#composer.focus += 1;
     this.changed();
   }
 
