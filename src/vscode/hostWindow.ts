@@ -85,7 +85,7 @@ export class HostWindow implements Host {
       around: () => this.#around(),
       root: place,
       redraw: (nodes) => surfaces.redraw.fire(nodes),
-      now: () => systemClock.now(),
+      clock: systemClock,
     });
     this.#signs = new WindowSigns(surfaces.agentsView);
     this.#notifier = new Notifier({
@@ -140,6 +140,8 @@ export class HostWindow implements Host {
       box.onDidChangeAccess(() => {
         this.agents.reset();
         this.#update();
+        // They were closed and are being opened anew, from what another window may have written meanwhile.
+        this.#load();
       }),
       sessions.onDidChange(() => {
         this.agents.reset();
@@ -159,12 +161,16 @@ export class HostWindow implements Host {
     this.#signs.update([], box.engine.access, models.entries().length > 0);
   }
 
-  /** Other folders or trust: another engine, on the same history. */
+  /** Other folders or trust: another engine, on the same history. That it has come is told as another access. */
   #replaceEngine(): void {
-    const { box, sessions, log } = this.#parts;
+    this.#told(this.#parts.box.replace());
+  }
+
+  #load(): void {
+    const { sessions, log } = this.#parts;
     this.#told(
-      box.replace().then(async () => {
-        for (const problem of await sessions.load()) log.error(problemText(problem));
+      sessions.load().then((problems) => {
+        for (const problem of problems) log.error(problemText(problem));
       }),
     );
   }
