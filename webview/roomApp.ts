@@ -5,7 +5,7 @@ import { say, sayCount } from '../src/shared/texts';
 import { MessageComposer } from './composer';
 import { button } from './controls';
 import { isWriting, RowList, rowOf } from './rowList';
-import type { Shown } from './rows/parts';
+import { type Shown, unspoofed } from './rows/parts';
 import { StoreElement } from './storeElement';
 import { appStyles, rowStyles, sharedStyles } from './styles';
 import { banners, sessionBar, tabBar } from './top';
@@ -41,6 +41,9 @@ export class RoomApp extends StoreElement {
     if (store.tab === 'changes' && store.lists.changes.total === 0)
       return html`<div class="empty small"><p><b>${say('empty.changes')}</b></p>
         <p>${say('empty.changesText')}</p></div>`;
+    const only = head.agents.find((agent) => agent.id === store.filter);
+    if (store.tab === 'room' && only !== undefined && store.lists.room.total === 0)
+      return html`<p class="empty small">${unspoofed(say('empty.filtered', { agent: only.name }))}</p>`;
     return html`<row-list .store=${store} .list=${store.tab}></row-list>`;
   }
 

@@ -76,8 +76,23 @@ export const rowStyles = css`
   .why {
     overflow-wrap: anywhere;
   }
+  .copied {
+    display: flex;
+    align-items: start;
+    gap: 4px;
+    margin-top: 6px;
+  }
+  .copied vscode-button {
+    opacity: 0;
+  }
+  .frame:hover .copied vscode-button,
+  .copied:focus-within vscode-button {
+    opacity: 1;
+  }
   pre.command {
-    margin: 6px 0 0;
+    flex: 1;
+    min-width: 0;
+    margin: 0;
     white-space: pre-wrap;
     overflow-wrap: anywhere;
     user-select: text;
@@ -327,157 +342,5 @@ export const listStyles = css`
     padding: 1px 10px 1px 6px;
     cursor: pointer;
     box-shadow: 0 1px 4px var(--vscode-widget-shadow, transparent);
-  }
-`;
-
-export const treeStyles = css`
-  .scroller {
-    height: 100%;
-    overflow-y: auto;
-    padding: 6px 0 12px;
-  }
-  .empty {
-    padding: 12px var(--pad);
-  }
-  .row.agent {
-    border-bottom: none;
-    padding: 1px var(--pad);
-    padding-inline-start: calc(var(--pad) - 4px + var(--depth) * 18px);
-  }
-  .row.agent .line {
-    align-items: center;
-    min-height: 24px;
-    position: relative;
-  }
-  .row.agent:hover,
-  .row.agent:focus-within {
-    background: var(--vscode-list-hoverBackground);
-  }
-  .state {
-    flex: none;
-    width: 18px;
-    text-align: center;
-    color: var(--vscode-icon-foreground, inherit);
-  }
-  .state.asks,
-  .state.interrupted {
-    color: var(--warn);
-  }
-  .state.finished {
-    color: var(--good);
-  }
-  .state.failed {
-    color: var(--bad);
-  }
-  .row.agent .head {
-    display: flex;
-    align-items: baseline;
-    white-space: nowrap;
-    cursor: pointer;
-  }
-  .row.agent .who {
-    flex: none;
-    max-width: 60%;
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-  .doing {
-    flex: 1;
-    min-width: 0;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    margin-inline-start: 2px;
-    color: var(--dim);
-  }
-  .agent.asks .doing {
-    color: var(--warn);
-  }
-  .gone .name {
-    font-weight: 400;
-    color: var(--dim);
-  }
-  .gone .dot {
-    opacity: 0.45;
-  }
-  .usage {
-    display: inline-flex;
-    gap: 5px;
-    white-space: nowrap;
-  }
-  .tail {
-    padding-inline-start: 34px;
-    padding-bottom: 2px;
-    font-size: 0.92em;
-    color: var(--dim);
-    font-family: var(--mono);
-    white-space: nowrap;
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-  .tools {
-    display: flex;
-    position: absolute;
-    inset-inline-end: -4px;
-    opacity: 0;
-  }
-  .row:hover .tools,
-  .row:focus .tools,
-  .row:focus-within .tools {
-    opacity: 1;
-  }
-  .limits {
-    padding: 14px var(--pad) 0;
-  }
-  .limits h2 {
-    font-size: 0.85em;
-    font-weight: 400;
-    text-transform: uppercase;
-    letter-spacing: 0.04em;
-    color: var(--dim);
-    margin: 0 0 6px;
-  }
-  .limit + .limit {
-    margin-top: 8px;
-  }
-  .limit .aside {
-    font-size: 1em;
-    color: inherit;
-  }
-  .bar {
-    height: 3px;
-    margin-top: 3px;
-    background: color-mix(in srgb, var(--vscode-foreground) 12%, transparent);
-    border-radius: 2px;
-    overflow: hidden;
-  }
-  .bar > div {
-    height: 100%;
-    background: var(--vscode-progressBar-background, var(--vscode-charts-blue));
-  }
-  .bar.near > div {
-    background: var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow));
-  }
-  .row:hover .aside,
-  .row:focus .aside,
-  .row:focus-within .aside {
-    visibility: hidden;
-  }
-  .gone .aside {
-    visibility: visible !important;
-  }
-  @media (max-width: 420px) {
-    .elapsed {
-      display: none;
-    }
-  }
-  @media (max-width: 300px) {
-    .cost {
-      display: none;
-    }
-  }
-  @media (forced-colors: active) {
-    .bar > div {
-      background: CanvasText;
-    }
   }
 `;

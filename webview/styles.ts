@@ -106,9 +106,12 @@ export const sharedStyles = css`
   vscode-button {
     --button-padding-horizontal: 9px;
     --button-padding-vertical: 2px;
-    /* The toolkit takes its size from this one. */
-    --vscode-font-size: var(--small);
     max-width: 100%;
+  }
+  /* Inside, the toolkit leaves the browser's own font. */
+  vscode-button::part(control) {
+    font: inherit;
+    font-size: var(--small);
   }
   vscode-badge {
     --badge-background: var(--vscode-activityBarBadge-background, var(--vscode-badge-background));
@@ -382,4 +385,5 @@ export const composerStyles = css`
   }
 `;
 
-export { listStyles, rowStyles, treeStyles } from './rowStyles';
+export { listStyles, rowStyles } from './rowStyles';
+export { treeStyles } from './treeStyles';

@@ -132,8 +132,20 @@ export class TreeView extends StoreElement {
     if (limits.length === 0) return nothing;
     return html`<section class="limits" aria-label=${say('tree.limits')}>
       <h2>${say('tree.limits')}</h2>
-      ${limits.map(limitBar)}
+      ${limits.map(limitBar)} ${this.#model()}
     </section>`;
+  }
+
+  #model(): TemplateResult | typeof nothing {
+    const model = this.store.head?.model;
+    if (model == null) return nothing;
+    const label = say('tree.chooseModel', { model: model.label });
+    return html`<div class="limit line">
+      <span class="head">${say('tree.model')}</span>
+      <button class="link" aria-label=${label} title=${label} @click=${() => void this.store.act({ type: 'chooseModel' })}>
+        ${unspoofed(model.label)}
+      </button>
+    </div>`;
   }
 
   /** What waits for the person, or what this agent has said. */

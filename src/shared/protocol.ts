@@ -333,7 +333,7 @@ export interface FileRow {
   readonly edits: number;
   readonly alsoBy: readonly Who[];
   /** The command that made the last change, and the step it belongs to. */
-  readonly via: { readonly command: string; readonly step: number } | null;
+  readonly via: { readonly call: CallId; readonly command: string; readonly step: number } | null;
   readonly undone: { readonly at: number; readonly by: Speaker } | null;
   /** False: there is no content from before. */
   readonly undoable: boolean;

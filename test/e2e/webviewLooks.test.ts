@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiffView } from '../../src/shared/protocol';
 import { cacheRoot } from '../support/vscode/install';
-import { csvStory } from '../support/webview/story';
-import { oneModel, type TestView, ViewBench } from '../support/webview/view';
+import { csvStory, oneModel } from '../support/webview/story';
+import { type TestView, ViewBench } from '../support/webview/view';
 
 const artifacts = join(cacheRoot(), 'artifacts');
 

@@ -4,17 +4,11 @@ import type { AgentId, RunId } from '../../src/shared/ids';
 import { Projection, type RawOp } from '../../src/shared/project/projection';
 import { activitySentence } from '../../src/shared/project/sentence';
 import type { ListName, Row } from '../../src/shared/protocol';
-import { csvStory, MODEL, Story } from '../support/webview/story';
-
-const around = {
-  models: new Map([[MODEL, { label: 'small', parallel: 2, rehearsal: false }]]),
-  banner: null,
-  sessions: [],
-};
+import { csvStory, oneModel, Story } from '../support/webview/story';
 
 const opened = (story: Story): Projection => {
   const projection = new Projection();
-  projection.setSurroundings(around);
+  projection.setSurroundings(oneModel);
   projection.open(story.state);
   story.commit();
   return projection;

@@ -3,8 +3,9 @@ import { money, shortCount } from '../../src/shared/project/words';
 import type { AskRow, AskRowAbout } from '../../src/shared/protocol';
 import type { AskAnswer } from '../../src/shared/state';
 import { say } from '../../src/shared/texts';
-import { button, textArea } from '../controls';
+import { button, iconButton, textArea } from '../controls';
 import { diffBlock } from '../diff';
+import { copyIcon } from '../icons';
 import { clock } from '../moments';
 import type { Store } from '../store';
 import { foldedBody, moment, named, path, roughLines, type Shown, unspoofed, waitingSince } from './parts';
@@ -74,7 +75,10 @@ function command(store: Store, key: string, text: string): TemplateResult {
   const fold = `command:${key}`;
   const long = roughLines(text) > 12;
   const open = store.open.has(fold);
-  return html`<pre class="command ${long && !open ? 'folded' : ''}" tabindex="0">${unspoofed(text)}</pre>
+  return html`<div class="copied">
+      <pre class="command ${long && !open ? 'folded' : ''}" tabindex="0">${unspoofed(text)}</pre>
+      ${iconButton(copyIcon, say('row.copyCommand'), () => void store.act({ type: 'copy', text }))}
+    </div>
     ${
       long
         ? html`<button class="link fold" aria-expanded=${open} @click=${() => store.toggle(fold)}>

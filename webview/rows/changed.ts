@@ -3,7 +3,7 @@ import type { ChangeGroupRow, FileRow } from '../../src/shared/protocol';
 import { say, sayCount } from '../../src/shared/texts';
 import { button, iconButton } from '../controls';
 import { diffBlock } from '../diff';
-import { chevron, diffIcon, undoIcon } from '../icons';
+import { chevron, diffIcon, fileIcon, undoIcon } from '../icons';
 import { clock } from '../moments';
 import type { Store } from '../store';
 import { around, counts, named, nameOf, path, type Shown, unspoofed } from './parts';
@@ -38,6 +38,7 @@ export function fileRow(store: Store, row: FileRow): TemplateResult {
       </button>
       <span class="aside">${fileState(row)}</span>
       <span class="tools">
+        ${iconButton(fileIcon, say('changes.openFile', { path: row.path }), () => void store.act({ type: 'openFile', path: row.path }), { disabled: row.status === 'deleted' })}
         ${iconButton(diffIcon, say('changes.openDiff', { path: row.path }), () => void store.act({ type: 'openDiff', agent, path: row.path }))}
         ${iconButton(
           undoIcon,
@@ -47,7 +48,7 @@ export function fileRow(store: Store, row: FileRow): TemplateResult {
         )}
       </span>
     </div>
-    ${open ? diffBlock(row.path, store.diff({ type: 'file', agent, path: row.path })) : nothing} ${notes(row)}
+    ${open ? diffBlock(row.path, store.diff({ type: 'file', agent, path: row.path })) : nothing} ${notes(store, row)}
     ${row.last ? groupButtons(store, row) : nothing}`;
 }
 
@@ -58,10 +59,11 @@ function fileState(row: FileRow): TemplateResult {
     >`;
   const status = row.status === 'changed' ? nothing : say(`changes.${row.status}`);
   return html`${row.undoable ? nothing : html`<span class="dim">${say('changes.noUndo')}</span>`}
-    <span class=${row.status}>${status}</span> ${counts(row.added, row.removed)}`;
+    <span class=${row.status}>${status}</span>
+    <span title=${row.edits > 1 ? sayCount('changes.edits', row.edits) : nothing}>${counts(row.added, row.removed)}</span>`;
 }
 
-function notes(row: FileRow): Shown {
+function notes(store: Store, row: FileRow): Shown {
   const also = row.alsoBy.map((who) => who.name).join(', ');
   const via = row.via;
   if (also === '' && via === null) return nothing;
@@ -74,7 +76,11 @@ function notes(row: FileRow): Shown {
           >${around(
             say('changes.via', { command: '\u0000', step: via.step }),
             '\u0000',
-            html`<code>${unspoofed(via.command)}</code>`,
+            html`<button
+              class="plain"
+              title=${say('changes.output', { command: via.command })}
+              @click=${() => void store.act({ type: 'openOutput', call: via.call })}
+            ><code>${unspoofed(via.command)}</code></button>`,
           )}</span
         >`
     }

@@ -212,5 +212,5 @@ function viaCommand(state: State, change: Change): FileRow['via'] {
   const run = runOf(state, call.runId);
   const steps = run?.entries.filter((entry) => entry.type === 'step') ?? [];
   const step = steps.findIndex((entry) => entry.step === call.stepId) + 1;
-  return { command: oneLine(subjectOf(call) ?? effect.intent.command), step };
+  return { call: call.id, command: oneLine(subjectOf(call) ?? effect.intent.command), step };
 }

@@ -15,11 +15,19 @@ import {
   type StepId,
   type TeamId,
 } from '../../../src/shared/ids';
+import type { Surroundings } from '../../../src/shared/project/who';
 import { fits, initialState, reduce } from '../../../src/shared/reduce';
 import type { AskAbout, FinishReason, MessageKind, Principal, State } from '../../../src/shared/state';
 import { inline } from '../../../src/shared/text';
 
 export const MODEL = 'm1' as ModelId;
+
+export const oneModel: Surroundings = {
+  models: new Map([[MODEL, { label: 'small', parallel: 2, rehearsal: false }]]),
+  banner: null,
+  sessions: [],
+};
+
 const person: Principal = { type: 'person' };
 
 /**

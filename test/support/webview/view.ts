@@ -12,14 +12,8 @@ import type { State } from '../../../src/shared/state';
 import { currentStrings } from '../../../src/shared/texts';
 import { parseViewMessage } from '../../../src/shared/viewSchema';
 import { findBrowser } from '../vscode/window';
-import { MODEL } from './story';
+import { oneModel } from './story';
 import { bodyClass, type ThemeName, themeStyle } from './themes';
-
-export const oneModel: Surroundings = {
-  models: new Map([[MODEL, { label: 'small', parallel: 2, rehearsal: false }]]),
-  banner: null,
-  sessions: [],
-};
 
 const browserArgs = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
 
