@@ -60,7 +60,8 @@ export function contextOf(row: TreeRow): string {
   return `agent.${works || row.state === 'interrupted' ? 'running' : 'idle'}.${row.kind}`;
 }
 
-export function agentTooltip(state: State, row: TreeRow, now: number): vscode.MarkdownString {
+/** Plain text: names, roles and goals are the models' words, and no link or picture may come of them (A21). */
+export function agentTooltip(state: State, row: TreeRow, now: number): string {
   const agent = agentOf(state, row.agent.id);
   const manager = agent?.managerId == null ? say.person() : (agentOf(state, agent.managerId)?.name ?? '');
   const facts: readonly (readonly [string, string])[] = [
@@ -72,21 +73,9 @@ export function agentTooltip(state: State, row: TreeRow, now: number): vscode.Ma
     [say.tooltipTokens(), shortCount(row.tokens)],
     [say.tooltipCost(), row.microUsd === null ? say.noPrice() : money(row.microUsd)],
   ];
-  // Names, roles and goals are the models' words: appended as text, so that no link or picture comes of them (A21).
-  const tooltip = new vscode.MarkdownString();
-  tooltip.isTrusted = false;
-  tooltip.supportHtml = false;
-  tooltip.appendText(`${row.agent.name}: ${doing(row, now)}`);
-  for (const [name, value] of facts) {
-    if (value === '') continue;
-    tooltip.appendMarkdown('\n\n');
-    tooltip.appendText(`${name}: ${value}`);
-  }
-  if (agent?.goal != null) {
-    tooltip.appendMarkdown('\n\n');
-    tooltip.appendText(headOf(agent.goal));
-  }
-  return tooltip;
+  const known = facts.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
+  const goal = agent?.goal == null ? [] : ['', headOf(agent.goal)];
+  return [`${row.agent.name}: ${doing(row, now)}`, ...known, ...goal].join('\n');
 }
 
 /** "2 working, 1 waiting for you · $0.31", or what it came to. */

@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Clock } from '../../base/clock';
+import type { Disposable } from '../../base/disposable';
 import { values } from '../../base/table';
 import type { AgentId, SessionId } from '../../shared/ids';
 import { agentOf, openRuns } from '../../shared/lookup';
@@ -25,12 +27,12 @@ import { type AgentsNode, nodeId } from './agentsNodes';
 const REDRAW_MS = 1000;
 
 export interface AgentsTreeOptions {
-  readonly sessions: Sessions;
+  readonly sessions: Pick<Sessions, 'open' | 'state'>;
   readonly around: () => Surroundings;
   /** Absolute folder that the agents' paths are relative to; null: none is open. */
   readonly root: (path: string) => string | null;
   readonly redraw: (nodes: readonly AgentsNode[] | undefined) => void;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -42,8 +44,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   readonly #nodes = new Map<string, AgentsNode>();
   /** How each row that the editor has asked for looked then. */
   readonly #shown = new Map<string, string>();
-  #timer: NodeJS.Timeout | null = null;
-  #ticking: NodeJS.Timeout | null = null;
+  #timer: Disposable | null = null;
 
   constructor(options: AgentsTreeOptions) {
     this.#options = options;
@@ -51,10 +52,12 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
 
   /** Something changed: looks for the rows that did, within a second. */
   touch(): void {
-    this.#timer ??= setTimeout(() => {
+    this.#timer ??= this.#options.clock.after(REDRAW_MS, () => {
       this.#timer = null;
       this.#redrawChanged();
-    }, REDRAW_MS);
+      // Elapsed times go on while somebody works; otherwise nothing ticks.
+      if (this.#shown.size > 0 && this.#isAnybodyWorking()) this.touch();
+    });
   }
 
   /** Rows came or went. */
@@ -94,7 +97,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const item = state === null ? new vscode.TreeItem(node.session) : this.#item(node, state);
     item.id = this.#itemId(node);
     this.#shown.set(nodeId(node), this.#look(node, state));
-    this.#tickWhileWorking();
+    if (this.#isAnybodyWorking()) this.touch();
     return item;
   }
 
@@ -103,7 +106,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const state = this.#options.sessions.state(node.session);
     if (state === null || node.type !== 'agent') return item;
     const row = this.#row(state, node.agent);
-    if (row !== null) item.tooltip = agentTooltip(state, row, this.#options.now());
+    if (row !== null) item.tooltip = agentTooltip(state, row, this.#options.clock.now());
     return item;
   }
 
@@ -113,8 +116,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   }
 
   dispose(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#ticking !== null) clearInterval(this.#ticking);
+    this.#timer?.dispose();
   }
 
   // ---- rows ----
@@ -168,10 +170,10 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const hasFiles = changedFiles(state, agent).length > 0;
     const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(row.agent.name, leads ? Expanded : hasFiles ? Collapsed : None);
-    item.description = agentDescription(row, this.#options.now());
+    item.description = agentDescription(row, this.#options.clock.now());
     item.iconPath = agentIcon(row);
     item.contextValue = contextOf(row);
-    item.accessibilityInformation = { label: agentAria(row, this.#options.now()) };
+    item.accessibilityInformation = { label: agentAria(row, this.#options.clock.now()) };
     item.command = {
       command: 'teamroom.tree.open',
       title: say.show(),
@@ -220,7 +222,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   #look(node: AgentsNode, state: State | null): string {
     if (state === null) return '';
     const children = node.type === 'file' ? [] : this.getChildren(node).map((child) => this.#itemId(child));
-    const { now } = this.#options;
+    const now = this.#options.clock.now();
     switch (node.type) {
       case 'session':
         return JSON.stringify([
@@ -234,7 +236,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
         if (row === null) return '';
         return JSON.stringify([
           row.agent.name,
-          agentDescription(row, now()),
+          agentDescription(row, now),
           row.state,
           contextOf(row),
           children,
@@ -245,17 +247,6 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
           changedFiles(state, node.agent).find((file) => file.path === node.path) ?? null,
         );
     }
-  }
-
-  /** Elapsed times go on while somebody works; otherwise nothing ticks. */
-  #tickWhileWorking(): void {
-    if (this.#ticking !== null || !this.#isAnybodyWorking()) return;
-    this.#ticking = setInterval(() => {
-      this.#redrawChanged();
-      if (this.#isAnybodyWorking() || this.#ticking === null) return;
-      clearInterval(this.#ticking);
-      this.#ticking = null;
-    }, REDRAW_MS);
   }
 
   #isAnybodyWorking(): boolean {
