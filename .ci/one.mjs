@@ -33,7 +33,16 @@ export async function runInNode(files, mochaArgs = [], env = process.env) {
     const bundled = await bundleTests(files, outDir);
     const child = spawn(
       process.execPath,
-      ['--enable-source-maps', mochaBin, '--no-config', '--no-package', ...mochaArgs, ...bundled],
+      [
+        '--enable-source-maps',
+        mochaBin,
+        '--no-config',
+        '--no-package',
+        '--timeout',
+        '20000',
+        ...mochaArgs,
+        ...bundled,
+      ],
       { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env },
     );
     return await new Promise((done, fail) => {

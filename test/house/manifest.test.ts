@@ -7,9 +7,7 @@ import { literal, root, type Source, sources, walk } from '../support/house/sour
 const sorted = (items: Iterable<string>) => [...new Set(items)].sort();
 
 function literals(files: readonly Source[]): readonly string[] {
-  return files
-    .flatMap((file) => [...walk(file.program)].map(({ node }) => literal(node) ?? ''))
-    .filter(Boolean);
+  return files.flatMap((file) => walk(file.program).map(({ node }) => literal(node) ?? '')).filter(Boolean);
 }
 
 /** Names of context keys in a `when` clause that are ours. */

@@ -7,6 +7,7 @@ import {
   type Source,
   type SyntaxNode,
   sources,
+  type Visit,
   walk,
 } from '../support/house/sources';
 
@@ -35,7 +36,7 @@ function linesOf(source: Source, node: SyntaxNode): number {
 const where = (source: Source, node: SyntaxNode) => `${source.path}:${lineOf(source, node.start)}`;
 
 function sizesOf(source: Source, types: ReadonlySet<string>): readonly Sized[] {
-  const nodes = [...walk(source.program)].filter(({ node }) => types.has(node.type));
+  const nodes = walk(source.program).filter(({ node }) => types.has(node.type));
   return nodes.map(({ node }) => ({ where: where(source, node), size: linesOf(source, node) }));
 }
 
@@ -57,16 +58,19 @@ function fieldsOf(node: SyntaxNode): number {
   const body = node['body'];
   const members = isNode(body) && Array.isArray(body['body']) ? body['body'].filter(isNode) : [];
   const own = members.filter((member) => /^(PropertyDefinition|AccessorProperty)$/.test(member.type));
-  const inParameters = [...walk(node)].filter(({ node: inner, parents }) => {
-    return (
-      inner.type === 'TSParameterProperty' && parents.find((parent) => classes.has(parent.type)) === node
-    );
-  });
+  const inParameters = walk(node).filter(
+    (visit) => visit.node.type === 'TSParameterProperty' && classAround(visit) === node,
+  );
   return own.length + inParameters.length;
 }
 
+function classAround({ parent }: Visit): SyntaxNode | null {
+  if (parent === null) return null;
+  return classes.has(parent.node.type) ? parent.node : classAround(parent);
+}
+
 function emptyCatches(source: Source): readonly string[] {
-  const found = [...walk(source.program)].filter(({ node }) => {
+  const found = walk(source.program).filter(({ node }) => {
     const body = node.type === 'CatchClause' ? node['body'] : null;
     return isNode(body) && Array.isArray(body['body']) && body['body'].length === 0;
   });
@@ -74,7 +78,7 @@ function emptyCatches(source: Source): readonly string[] {
 }
 
 function anys(source: Source): readonly string[] {
-  const found = [...walk(source.program)].filter(({ node }) => node.type === 'TSAnyKeyword');
+  const found = walk(source.program).filter(({ node }) => node.type === 'TSAnyKeyword');
   return found.map(({ node }) => where(source, node));
 }
 
@@ -108,7 +112,7 @@ describe('house measures', () => {
     const sizes = product.flatMap((source) => sizesOf(source, classes));
     assert.deepEqual(tooLarge(sizes, CLASS_LINES), []);
     const fields = product.flatMap((source) =>
-      [...walk(source.program)]
+      walk(source.program)
         .filter(({ node }) => classes.has(node.type))
         .map(({ node }) => ({ where: where(source, node), size: fieldsOf(node) })),
     );
@@ -129,7 +133,7 @@ describe('house measures', () => {
       sizesOf(source, functions).map(({ size }) => size),
       [1, 3],
     );
-    const [first] = [...walk(source.program)].filter(({ node }) => classes.has(node.type));
+    const [first] = walk(source.program).filter(({ node }) => classes.has(node.type));
     assert.ok(first);
     assert.equal(fieldsOf(first.node), 4);
     assert.deepEqual(anys(source), ['a.ts:4']);

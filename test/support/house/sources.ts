@@ -47,20 +47,31 @@ export function parseText(path: string, text: string): Source {
   return { path, text, program: result.program as unknown as SyntaxNode };
 }
 
-/** Every node of the tree, parents before their children. */
-export function* walk(node: SyntaxNode, parents: readonly SyntaxNode[] = []): Generator<Visit> {
-  yield { node, parents };
-  const inner = [node, ...parents];
-  for (const [key, value] of Object.entries(node)) {
-    if (key === 'type') continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child, inner);
-  }
-}
-
 export interface Visit {
   readonly node: SyntaxNode;
-  /** Nearest first. */
-  readonly parents: readonly SyntaxNode[];
+  /** What the node lies in; null for the program. */
+  readonly parent: Visit | null;
+}
+
+const visits = new WeakMap<SyntaxNode, readonly Visit[]>();
+
+/** Every node of the tree, parents before their children. */
+export function walk(top: SyntaxNode): readonly Visit[] {
+  const known = visits.get(top);
+  if (known !== undefined) return known;
+  const found: Visit[] = [];
+  collect({ node: top, parent: null }, found);
+  visits.set(top, found);
+  return found;
+}
+
+function collect(visit: Visit, found: Visit[]): void {
+  found.push(visit);
+  for (const value of Object.values(visit.node)) {
+    if (Array.isArray(value)) {
+      for (const item of value) if (isNode(item)) collect({ node: item, parent: visit }, found);
+    } else if (isNode(value)) collect({ node: value, parent: visit }, found);
+  }
 }
 
 export function isNode(value: unknown): value is SyntaxNode {
