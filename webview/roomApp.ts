@@ -36,7 +36,7 @@ export class RoomApp extends StoreElement {
 
   #panel(head: Head): TemplateResult {
     const { store } = this;
-    if (head.session === null) return this.#empty();
+    if (head.session === null) return this.#empty(head);
     if (store.tab === 'tree') return html`<tree-view .store=${store}></tree-view>`;
     if (store.tab === 'changes' && store.lists.changes.total === 0)
       return html`<div class="empty small"><p><b>${say('empty.changes')}</b></p>
@@ -47,7 +47,7 @@ export class RoomApp extends StoreElement {
     return html`<row-list .store=${store} .list=${store.tab}></row-list>`;
   }
 
-  #empty(): TemplateResult {
+  #empty(head: Head): TemplateResult {
     const { store } = this;
     const act = (type: 'delegate' | 'addModel' | 'rehearse') => () => void store.act({ type });
     return html`<div class="empty">
@@ -61,6 +61,20 @@ export class RoomApp extends StoreElement {
         ${say('empty.noKey')} <button class="link" @click=${act('rehearse')}>${say('empty.rehearse')}</button>.
         ${say('empty.noKeyRest')}
       </p>
+      ${this.#earlier(head)}
+    </div>`;
+  }
+
+  #earlier(head: Head): Shown {
+    if (head.sessions.length === 0) return nothing;
+    return html`<div class="earlier">
+      <p class="title">${say('empty.earlier')}</p>
+      ${head.sessions.slice(0, 12).map(
+        ({ id, title }) =>
+          html`<button class="link" @click=${() => void this.store.act({ type: 'switchSession', session: id })}>
+            ${title === '' ? say('head.untitled') : unspoofed(title)}
+          </button>`,
+      )}
     </div>`;
   }
 

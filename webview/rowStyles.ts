@@ -66,6 +66,9 @@ export const rowStyles = css`
   .frame.delivery {
     --edge: var(--vscode-charts-green);
   }
+  .settled .copied {
+    margin-top: 2px;
+  }
   .frame > * + * {
     margin-top: 8px;
   }

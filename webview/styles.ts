@@ -295,6 +295,12 @@ export const appStyles = css`
     color: var(--vscode-foreground);
     font-weight: 600;
   }
+  .earlier {
+    display: flex;
+    flex-direction: column;
+    align-items: start;
+    gap: 4px;
+  }
   .stack {
     display: grid;
     gap: 6px;

@@ -16,12 +16,12 @@ export function askRow(store: Store, row: AskRow): TemplateResult {
   return html`<div class="line">
       <span class="head"
         >${named(row.agent)}
-        <span class="dim">${say('row.asksYou')}${open ? html` · ${waitingSince(store, row.at)}` : nothing}</span></span
+        <span class="dim">${say(open ? 'row.asksYou' : 'row.askedYou')}${open ? html` · ${waitingSince(store, row.at)}` : nothing}</span></span
       >
       <span class="aside">${moment(row.at)}</span>
     </div>
-    <div class="frame ${open ? 'asking' : 'asked'}">
-      ${subject(store, row)} ${open ? answers(store, row) : html`<p class="dim">${answered(row)}</p>`}
+    <div class=${open ? 'frame asking' : 'settled'}>
+      ${open ? html`${subject(store, row)} ${answers(store, row)}` : settled(store, row)}
     </div>`;
 }
 
@@ -200,6 +200,14 @@ function limitAnswers(
     ${button(say('ask.raise', { next }), () => answer(store, row, { type: 'raise', to: about.next }), { primary: true })}
     ${button(say('ask.end'), () => answer(store, row, { type: 'end' }))}
   </div>`;
+}
+
+/** What has been decided needs no card any more: what it was about, and what was said. */
+function settled(store: Store, row: AskRow): TemplateResult {
+  const { about } = row;
+  const preview = about.type === 'permission' ? about.preview : null;
+  return html`${preview?.type === 'command' ? command(store, row.key, preview.command) : subject(store, row)}
+    <p class="dim">${answered(row)}</p>`;
 }
 
 function answered(row: AskRow): Shown | string | (string | TemplateResult)[] {
