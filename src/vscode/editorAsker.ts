@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Asker, Complaint, InputQuestion, PickItem, PickQuestion, TypeQuestion } from './asker';
+import { noLinks, noPictures } from './plainText';
 
 /** Asks with the editor's own inputs, lists and notifications. */
 export const editorAsker: Asker = {
@@ -7,8 +8,13 @@ export const editorAsker: Asker = {
   pick,
   pickOrType,
   confirm: async (message, detail, yes) =>
-    (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes,
-  tell: async (kind, message, ...actions) => {
+    (await vscode.window.showWarningMessage(
+      noLinks(message),
+      { modal: true, detail: noLinks(detail) },
+      yes,
+    )) === yes,
+  tell: async (kind, words, ...actions) => {
+    const message = noLinks(words);
     if (kind === 'error') return vscode.window.showErrorMessage(message, ...actions);
     if (kind === 'warning') return vscode.window.showWarningMessage(message, ...actions);
     return vscode.window.showInformationMessage(message, ...actions);
@@ -53,9 +59,9 @@ async function pick<T>(question: PickQuestion<T>): Promise<T | undefined> {
 
 function quickPickItem<T>(item: PickItem<T>): vscode.QuickPickItem {
   return {
-    label: item.label,
-    ...(item.description !== undefined && { description: item.description }),
-    ...(item.detail !== undefined && { detail: item.detail }),
+    label: noPictures(item.label),
+    ...(item.description !== undefined && { description: noPictures(item.description) }),
+    ...(item.detail !== undefined && { detail: noPictures(item.detail) }),
     ...(item.icon !== undefined && { iconPath: new vscode.ThemeIcon(item.icon) }),
     ...(item.picked !== undefined && { picked: item.picked }),
   };
@@ -63,7 +69,7 @@ function quickPickItem<T>(item: PickItem<T>): vscode.QuickPickItem {
 
 function pickOrType(question: TypeQuestion): Promise<string | undefined> {
   const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly name: string }>();
-  const known = question.items.map((name) => ({ label: name, name }));
+  const known = question.items.map((name) => ({ label: noPictures(name), name }));
   list.title = question.title;
   list.placeholder = question.placeholder;
   list.ignoreFocusOut = true;
@@ -74,7 +80,7 @@ function pickOrType(question: TypeQuestion): Promise<string | undefined> {
       const offer = typed === '' || question.items.includes(typed);
       list.items = offer
         ? known
-        : [...known, { label: question.typed(typed), name: typed, alwaysShow: true }];
+        : [...known, { label: noPictures(question.typed(typed)), name: typed, alwaysShow: true }];
     });
     list.onDidAccept(() => {
       const name = list.activeItems[0]?.name ?? list.value.trim();

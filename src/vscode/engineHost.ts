@@ -14,6 +14,7 @@ import { EngineBox } from './engineBox';
 import { HostWindow } from './hostWindow';
 import { ModelKeys } from './models/keys';
 import { SettingsModels } from './models/settingsModels';
+import { noLinks } from './plainText';
 import { ripgrepPath } from './ripgrepPath';
 import { isSampleFolder } from './sampleFolder';
 import { Sessions } from './sessions';
@@ -120,7 +121,7 @@ function tellSetting(problem: SettingProblem, told: Set<string>, log: Log): void
   told.add(words);
   log.warn(words);
   const open = say.openSettings();
-  vscode.window.showWarningMessage(words, open).then(
+  vscode.window.showWarningMessage(noLinks(words), open).then(
     (choice) =>
       choice === open
         ? vscode.commands.executeCommand('workbench.action.openSettings', 'teamroom')
