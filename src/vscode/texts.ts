@@ -131,7 +131,7 @@ export const say = {
       ? t('Undone: what {0} changed in 1 file.', name)
       : t('Undone: what {0} changed in {1} files.', name, count),
   undoRefused: (refused: readonly { readonly path: string; readonly why: string }[]) =>
-    t('Left as it is: {0}', refused.map((file) => `${file.path} (${file.why})`).join('; ')),
+    t('Left as it is: {0}', refused.map((file) => `${file.path} (${undoWhy(file.why)})`).join('; ')),
   nameTaken: (name: string) =>
     t(
       "The name {0} belongs to another agent now, so this can't be undone by name. Undo it file by file from the diffs.",
@@ -225,6 +225,28 @@ export const say = {
       'Teamroom has not been run on native Windows yet; use WSL or a remote folder. It goes on at your own risk.',
     ),
 } as const;
+
+/** Why a file's changes were not undone. The code comes first, and after a colon who changed the file since. */
+function undoWhy(why: string): string {
+  const [code = '', by] = why.split(': ', 2);
+  if (by !== undefined) return by;
+  switch (code) {
+    case 'conflict':
+      return t('changed since');
+    case 'binary':
+    case 'not_utf8':
+      return t('not a text, and changed since');
+    case 'unsaved':
+      return t('has unsaved text in the editor');
+    case 'stale':
+      return t('was changed at this very moment');
+    case 'outside':
+    case 'denied':
+      return t('may not be written');
+    default:
+      return why;
+  }
+}
 
 const list = (names: readonly string[]): string => names.join(', ');
 

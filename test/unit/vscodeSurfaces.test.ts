@@ -256,8 +256,15 @@ describe('problems in words', () => {
   it('a problem says what can be done', () => {
     assert.match(problemText({ code: 'no_model', model: null }), /Add one, or rehearse/);
     assert.match(problemText({ code: 'read_only', why: 'elsewhere' }), /Take Over Here/);
-    const report = { undone: [], refused: [{ path: 'a.ts', why: 'conflict' }] };
-    assert.equal(problemText({ code: 'conflict', report }), 'Left as it is: a.ts (conflict)');
+    const refused = [
+      { path: 'a.ts', why: 'conflict' },
+      { path: 'b.ts', why: 'conflict: changed since by you' },
+    ];
+    const report = { undone: [], refused };
+    assert.equal(
+      problemText({ code: 'conflict', report }),
+      'Left as it is: a.ts (changed since); b.ts (changed since by you)',
+    );
   });
 
   it('all words go through the translator of the editor', () => {
