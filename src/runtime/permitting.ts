@@ -34,6 +34,8 @@ export function permissionAnswer(
       break;
   }
   const why: AskWhy = verdict.why.code === 'rule' ? { code: 'rule' } : verdict.why;
+  // The person's word on this very call counts before what they said of others like it.
+  if (isAllowedItself(state, call, argsHash)) return { type: 'ask', why, argsHash };
   for (const ask of asksOfRun(state, call, agent)) {
     if (ask.about.type !== 'permission' || ask.phase.status !== 'answered' || ask.callId === call.id)
       continue;
@@ -49,6 +51,13 @@ export function permissionAnswer(
     if (same || sameKind) return { type: 'allow', by: 'person', argsHash };
   }
   return { type: 'ask', why, argsHash };
+}
+
+function isAllowedItself(state: State, call: Call, argsHash: string): boolean {
+  if (call.phase.status !== 'suspended' || call.phase.on.type !== 'permission') return false;
+  const ask = askOf(state, call.phase.on.ask);
+  if (ask?.about.type !== 'permission' || ask.about.argsHash !== argsHash) return false;
+  return ask.phase.status === 'answered' && ask.phase.answer.type === 'allow';
 }
 
 function* asksOfRun(state: State, call: Call, agent: Agent): Generator<Ask> {

@@ -21,6 +21,7 @@ export const decideAnswer: Decide<Answer> = (state, command, facts) => {
   const draft = new Draft(state, facts.now);
   const { answer } = command;
   draft.push({ type: 'ask.answered', askId: ask.id, answer });
+  answerAlike(draft, ask, answer);
   if (answer.type === 'raise') raise(draft, ask, answer);
   if (answer.type === 'end') endAtLimit(draft, ask, facts);
   return ok(draft.events);
@@ -43,6 +44,16 @@ function fits(ask: Ask, { answer, argsHash }: Answer): Refusal | null {
       if (answer.to !== null && !(Number.isFinite(answer.to) && answer.to > ask.about.used))
         return { code: 'limit_bounds', limit: ask.about.limit };
       return null;
+  }
+}
+
+/** The same call that was asked beside this one: what was denied, or allowed for the run, is not asked twice. */
+function answerAlike(draft: Draft, ask: Ask, answer: AskAnswer): void {
+  if (ask.about.type !== 'permission') return;
+  if (answer.type !== 'deny' && !(answer.type === 'allow' && answer.scope === 'run')) return;
+  for (const other of openAsks(draft.state, ask.runId)) {
+    if (other.about.type !== 'permission' || other.about.argsHash !== ask.about.argsHash) continue;
+    draft.push({ type: 'ask.answered', askId: other.id, answer });
   }
 }
 

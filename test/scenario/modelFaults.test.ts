@@ -132,4 +132,27 @@ describe("the model server's faults", function () {
     await rig.turns(session, 'lead', 3);
     await sameTranscript(rig, 'model-faults/empty', session);
   });
+
+  it('fault 23: a member whose transcript no longer fits ends with an error that says so, and can be stopped', async () => {
+    const { rig } = await scene();
+    const tooLong = status(400, {
+      raw: '{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}',
+    });
+    rig.server.script({
+      lead: [
+        member('a'),
+        say('a is at work.'),
+        calls(call('team_stop', { name: 'a' }), member('b')),
+        say('b is at work.'),
+      ],
+      a: [hold('a', call('read', { path: 'a.txt' })), tooLong],
+      b: [hold('b')],
+    });
+    const session = await rig.delegate('Do it.');
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('a');
+    await rig.turns(session, 'lead', 2);
+    await rig.server.held('b');
+    await sameTranscript(rig, 'model-faults/too-long', session);
+  });
 });

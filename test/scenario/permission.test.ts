@@ -150,6 +150,29 @@ describe('permission', function () {
     assert.deepEqual(await counter(rig), ['one']);
   });
 
+  it('the same call twice in one step: a denial, and a word for the run, answer both; once is for one', async () => {
+    const rig = await start();
+    const twice = (name: string) => calls(counted(name), counted(name));
+    rig.server.script({ lead: [twice('one'), twice('two'), twice('three'), say('Done.')] });
+    const session = await rig.delegate('Count.');
+    const answerFirst = async (answer: AskAnswer): Promise<void> => {
+      await rig.parked(session, 'lead');
+      const [ask] = await rig.asks(session, 2);
+      assert.ok(ask);
+      await rig.answer(session, ask, answer);
+    };
+    await answerFirst(no('Not that.'));
+    await rig.server.waitFor('lead', 2);
+    await answerFirst(RUN);
+    await rig.server.waitFor('lead', 3);
+    await answerFirst(ONCE);
+    await rig.until(session, (state) => state.open.asks.length === 1);
+    await answerAll(rig, session, [no()]);
+    await rig.turns(session, 'lead', 1);
+    assert.deepEqual(await counter(rig), ['two', 'two', 'three']);
+    await sameTranscript(rig, 'permission/twice', session);
+  });
+
   it('L-35 only the lead may ask the person; a member has no such tool and is told so', async () => {
     const rig = await start();
     const ask = (question: string, choices?: string[]) => call('ask_user', { question, choices });

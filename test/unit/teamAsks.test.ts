@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { values } from '../../src/base/table';
 import type { AskId, CallId, RunId } from '../../src/shared/ids';
+import { openCallsOf } from '../../src/shared/lookup';
 import type { AskAbout, AskAnswer, Limits } from '../../src/shared/state';
 import { inline } from '../../src/shared/text';
 import { gateCall } from '../../src/team/gate';
@@ -86,7 +87,8 @@ describe('asks: what the person answers', () => {
     const [a, b] = lab.step('lead', 'bash', 'bash');
     for (const callId of [a, b]) {
       assert.ok(callId !== undefined);
-      lab.must({ type: 'ask_person', callId, about: permission, argsHash: null });
+      const argsHash = callId === a ? 'hash of others' : 'hash of these';
+      lab.must({ type: 'ask_person', callId, about: { ...permission, argsHash }, argsHash: null });
     }
     lab.must({ type: 'park_run', runId: lab.run('lead').id });
     lab.must(answering({ type: 'deny', words: 'no' }, 'hash of these', 'q1' as AskId));
@@ -95,6 +97,24 @@ describe('asks: what the person answers', () => {
     lab.must({ type: 'park_run', runId: lab.run('lead').id });
     assert.equal(lab.run('lead').phase.status, 'parked');
     assert.deepEqual(lab.startable(), []);
+  });
+
+  it('the same call asked twice at once: a denial, and a word for the run, answer both; once answers one', () => {
+    const lab = new Lab(policies.room).begin();
+    for (const answer of [
+      { type: 'deny', words: 'no' },
+      { type: 'allow', scope: 'run' },
+      { type: 'allow', scope: 'once' },
+    ] as const) {
+      for (const callId of lab.step('lead', 'bash', 'bash')) {
+        lab.must({ type: 'ask_person', callId, about: permission, argsHash: null });
+      }
+      const [ask] = lab.state.open.asks;
+      lab.must(answering(answer, 'hash of these', ask ?? assert.fail()));
+      const left = answer.type === 'allow' && answer.scope === 'once' ? 1 : 0;
+      assert.equal(lab.state.open.asks.length, left);
+      for (const call of openCallsOf(lab.state, lab.run('lead').id)) lab.finish(call.id);
+    }
   });
 
   it('parking with nothing suspended changes nothing', () => {

@@ -30,7 +30,7 @@ const agents = (count: number): string => (count === 1 ? '1 agent' : `${count} a
 export const note = {
   team: (min: number, max: number): string => `The team may have ${min} to ${agents(max)}, you included.`,
   teamLead: (members: number): string =>
-    `Work through the team from the start: add at least ${members === 1 ? '1 member' : `${members} members`}.`,
+    `Work through the team from the start: add at least ${members === 1 ? '1 member' : `${members} members`}. Also before the first one your own calls that write files or run more than reading commands are refused.`,
   teamOne: 'This session has one agent, you. No member and no helper can be added.',
   teamStopped: (names: readonly string[]): string =>
     `The person stopped ${names.join(', ')}. They have left the team: their work ended where it was, no report comes from them, and their names may be used again.`,
