@@ -17,7 +17,7 @@ export function surroundings(
   ]);
   return {
     models: new Map(models),
-    banner: bannerOf(engine, entries.length),
+    banner: bannerOf(engine, entries.length, listings.length),
     sessions: listings.map(({ id, title, createdAt, open }) => ({
       id: id as SessionId,
       title,
@@ -27,7 +27,8 @@ export function surroundings(
   };
 }
 
-function bannerOf({ access }: Engine, models: number): Banner | null {
+/** Before the first task, the empty Room offers to add a model anyway. */
+function bannerOf({ access }: Engine, models: number, sessions: number): Banner | null {
   if (access.type === 'read_only') return access;
-  return models === 0 ? { type: 'no_model' } : null;
+  return models === 0 && sessions > 0 ? { type: 'no_model' } : null;
 }
