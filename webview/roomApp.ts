@@ -37,10 +37,10 @@ export class RoomApp extends StoreElement {
   #panel(head: Head): TemplateResult {
     const { store } = this;
     if (head.session === null) return this.#empty(head);
-    if (store.tab === 'tree') return html`<tree-view .store=${store}></tree-view>`;
     if (store.tab === 'changes' && store.lists.changes.total === 0)
       return html`<div class="empty small"><p><b>${say('empty.changes')}</b></p>
         <p>${say('empty.changesText')}</p></div>`;
+    if (store.tab === 'tree') return html`<tree-view .store=${store}></tree-view>`;
     const only = head.agents.find((agent) => agent.id === store.filter);
     if (store.tab === 'room' && only !== undefined && store.lists.room.total === 0)
       return html`<p class="empty small">${unspoofed(say('empty.filtered', { agent: only.name }))}</p>`;

@@ -57,7 +57,8 @@ export class Store {
   reveal: Reveal | null = null;
   /** Said by the live region. */
   news = '';
-  problem = '';
+  /** What the last act came to, where that is to be known. */
+  outcome: { readonly ok: boolean; readonly words: string } | null = null;
   readonly #live = new Map<AgentId, LiveText>();
   readonly #announcer = new Announcer();
   /** Whom the composer writes to, and how often it was asked to take the focus. */
@@ -207,13 +208,13 @@ export class Store {
 
   // ---- what the person does ----
 
-  /** An act whose refusal is shown under the tabs; resolves to whether it was done. */
+  /** An act; what there is to say about it is shown under the tabs. Resolves to whether it was done. */
   async act(what: Act): Promise<boolean> {
-    this.problem = '';
-    const { ok, words } = await this.host.act(what);
-    this.problem = words;
+    this.outcome = null;
+    const outcome = await this.host.act(what);
+    this.outcome = outcome.words === '' ? null : outcome;
     this.changed();
-    return ok;
+    return outcome.ok;
   }
 
   show(list: ListName, key: string | null, focus = false): void {

@@ -97,7 +97,7 @@ export function sessionBar(store: Store, head: Head): Shown {
 }
 
 export function banners(store: Store, head: Head): TemplateResult {
-  return html`${head.banner === null ? nothing : banner(store, head.banner)}${interrupted(store, head)}${filtered(store, head)}${problem(store)}`;
+  return html`${head.banner === null ? nothing : banner(store, head.banner)}${interrupted(store, head)}${filtered(store, head)}${outcome(store)}`;
 }
 
 function strip(words: unknown, buttons: unknown, kind = 'info'): TemplateResult {
@@ -154,15 +154,16 @@ function filtered(store: Store, head: Head): Shown {
   </div>`;
 }
 
-/** Why the last act was not done, until the next one. */
-function problem(store: Store): Shown {
-  if (store.problem === '') return nothing;
+/** Why the last act was not done, or what came of it, until the next one. */
+function outcome(store: Store): Shown {
+  if (store.outcome === null) return nothing;
+  const { ok, words } = store.outcome;
   const dismiss = () => {
-    store.problem = '';
+    store.outcome = null;
     store.changed();
   };
-  return html`<div class="banner only bad" role="alert">
-    <p>${unspoofed(store.problem)}</p>
+  return html`<div class="banner only ${ok ? '' : 'bad'}" role=${ok ? 'status' : 'alert'}>
+    <p>${unspoofed(words)}</p>
     ${iconButton(closeIcon, say('ask.cancel'), dismiss)}
   </div>`;
 }

@@ -1,11 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DiffView } from '../../src/shared/protocol';
+import type { AgentId, SessionId } from '../../src/shared/ids';
+import type { DiffView, HeadSession } from '../../src/shared/protocol';
+import type { State } from '../../src/shared/state';
 import { cacheRoot } from '../support/vscode/install';
-import { csvStory, oneModel } from '../support/webview/story';
-import { type TestView, ViewBench } from '../support/webview/view';
+import { csvStory, oneModel, troubleStory } from '../support/webview/story';
+import { type TestView, ViewBench, type ViewOptions } from '../support/webview/view';
 
 const artifacts = join(cacheRoot(), 'artifacts');
+
+const sessionsOf = (state: State): readonly HeadSession[] => [
+  { id: state.session?.id ?? ('' as SessionId), title: 'Move the settings to TOML', at: 0, open: true },
+  { id: 's-old' as SessionId, title: 'CSV export', at: 0, open: false },
+];
 
 const diff: DiffView = {
   hunks: [
@@ -36,6 +43,34 @@ describe('how the Room looks', function () {
 
   const shoot = (view: TestView, name: string) =>
     view.page.screenshot({ path: join(artifacts, `webview-${name}.png`) });
+
+  for (const theme of ['dark', 'light'] as const) {
+    it(`what asks, fails or is cut off: ${theme}`, async () => {
+      const story = troubleStory(Date.now() - 125_000);
+      const around = { ...oneModel, sessions: sessionsOf(story.state) };
+      const answer: ViewOptions['answer'] = (message) =>
+        message.type === 'diff' ? { type: 'diff', of: message.of, diff, problem: '' } : null;
+      const view = await bench.open({ state: story.state, theme, width: 340, height: 1500, around, answer });
+      view.feed.live({
+        agent: 'a0' as AgentId,
+        type: 'text',
+        delta: 'I look at what the **formatter** has left…',
+      });
+      await view.page.getByText('is writing…').waitFor();
+      await view.settled();
+      await shoot(view, `trouble-${theme}`);
+      await view.page.getByRole('tab', { name: /Tree/ }).click();
+      await view.page.getByRole('treeitem').first().waitFor();
+      const doing = { type: 'retry', attempt: 2, waitMs: 9000, reason: 'the server is busy' } as const;
+      view.feed.live({ agent: 'a0' as AgentId, ...doing });
+      await view.page.getByText(/tries again in/).waitFor();
+      await shoot(view, `trouble-tree-${theme}`);
+      await view.page.getByRole('tab', { name: /Changes/ }).click();
+      await view.settled();
+      await shoot(view, `trouble-changes-${theme}`);
+      await view.close();
+    });
+  }
 
   for (const theme of ['dark', 'light', 'contrast'] as const) {
     for (const width of [250, 340, 600]) {

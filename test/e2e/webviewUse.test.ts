@@ -255,7 +255,12 @@ describe('the Room in use', function () {
       banner: { type: 'read_only', why: 'elsewhere', detail: '' },
     };
     await opened({ around });
-    assert.equal(await card().getByRole('button', { name: /Allow|Deny/ }).count(), 0);
+    assert.equal(
+      await card()
+        .getByRole('button', { name: /Allow|Deny/ })
+        .count(),
+      0,
+    );
     assert.equal(await view.page.getByRole('textbox').isDisabled(), true);
     await view.page.getByRole('button', { name: 'Take Over Here' }).click();
     assert.deepEqual(view.acts, [{ type: 'takeOver' }]);
@@ -287,6 +292,32 @@ describe('the Room in use', function () {
     assert.equal(
       await view.page.locator('.scroller').evaluate((element) => Math.round(element.scrollTop)),
       20,
+    );
+  });
+
+  it('a tab that was not looked at is as things are when it is', async () => {
+    const story = new Story();
+    const lead = story.begin();
+    const run = story.start(lead);
+    story.commit();
+    await open({ state: story.state });
+    const call = story.step(run, 'write', { path: 'new.ts' });
+    story.change(call, run, lead, 'new.ts', 3, 0, 'create');
+    story.add('helper', lead, 'came later');
+    change(story);
+    await view.page.getByRole('tab', { name: 'Changes 1' }).click();
+    await view.page.getByRole('button', { name: 'Show the diff of new.ts' }).waitFor();
+    await view.page.getByRole('tab', { name: 'Tree' }).click();
+    await view.page.getByRole('treeitem', { name: /helper/ }).waitFor();
+    story.change(call, run, lead, 'other.ts', 3, 0, 'create');
+    change(story);
+    await view.page.getByRole('tab', { name: 'Changes 2' }).click();
+    await view.page.getByRole('button', { name: 'Show the diff of other.ts' }).waitFor();
+    assert.deepEqual(
+      view.posted.flatMap((post) =>
+        post.type === 'page' && post.page.list !== 'room' ? [post.page.list] : [],
+      ),
+      ['changes', 'tree'],
     );
   });
 

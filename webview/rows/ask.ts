@@ -144,7 +144,7 @@ function words(
   return textArea({
     label,
     placeholder: label,
-    rows: 2,
+    rows: Math.min(6, (written.get(key) ?? '').split('\n').length),
     name: 'words',
     value: written.get(key) ?? '',
     input: (value) => {

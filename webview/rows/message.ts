@@ -14,14 +14,14 @@ export function messageRow(store: Store, row: MessageRow): TemplateResult {
       <span class="head">${speaking(row.from)}${addressed(row)}</span>
       <span class="aside">${row.n === null ? nothing : say('row.number', { n: row.n })} ${moment(row.at)}</span>
     </div>
-    ${framed ? html`<div class="frame delivery">${body}${endedWords(row)}${delivery(store, row)}</div>` : body}
+    ${framed ? html`<div class="frame ${row.ended === null ? 'delivery' : ''}">${body}${endedWords(row)}${delivery(store, row)}</div>` : body}
     ${framed ? nothing : endedWords(row)} ${goOn(store, row)}
     ${row.flagged ? html`<p class="dim">${say('row.flagged')}</p>` : nothing} ${receipts(row.receipts)}`;
 }
 
 function addressed(row: MessageRow): Shown {
   if (row.kind === 'report')
-    return html`<span class="dim">${say(row.files.length > 0 ? 'row.delivered' : 'row.reports')}</span>`;
+    return html`<span class="dim">${say(row.files.length > 0 && row.ended === null ? 'row.delivered' : 'row.reports')}</span>`;
   if (row.kind === 'user' || row.kind === 'answer') return nothing;
   const names = row.all ? say('who.all') : row.to.map((who) => who.name).join(', ');
   return html`<span class="dim"

@@ -17,7 +17,7 @@ import {
 } from '../../../src/shared/ids';
 import type { Surroundings } from '../../../src/shared/project/who';
 import { fits, initialState, reduce } from '../../../src/shared/reduce';
-import type { AskAbout, FinishReason, MessageKind, Principal, State } from '../../../src/shared/state';
+import type { AskAbout, Ended, FinishReason, MessageKind, Principal, State } from '../../../src/shared/state';
 import { inline } from '../../../src/shared/text';
 
 export const MODEL = 'm1' as ModelId;
@@ -165,6 +165,7 @@ export class Story {
     text: string,
     kind: MessageKind = 'message',
     runId: RunId | null = null,
+    ended: Ended | null = null,
   ): MessageId {
     const id = localId<MessageId>('m', this.state.messages.size);
     const inRoom = kind !== 'user' && kind !== 'answer';
@@ -185,7 +186,7 @@ export class Story {
         runId,
         thread: null,
         flagged: false,
-        ended: null,
+        ended,
       },
     });
     return id;
@@ -338,5 +339,82 @@ export function csvStory(start?: number): Story {
   const edit = story.step(uiRun, 'edit', { path: 'src/report.tsx' }, 7000);
   story.change(edit, uiRun, ui, 'src/report.tsx', 3, 1);
   story.change(edit, uiRun, ui, 'package.json', 1, 0);
+  return story;
+}
+
+/** One of each kind of row that the first story has not: questions, diffs, limits, ends, interruptions, long texts. */
+export function troubleStory(start?: number): Story {
+  const story = new Story(start);
+  const lead = story.begin();
+  story.say('person', [lead], 'Move the settings to TOML.', 'user');
+  const plan = [
+    'Here is the plan:',
+    '',
+    '1. **Read** what there is',
+    '2. Write `settings.toml`',
+    '3. Try it',
+    '',
+  ]
+    .concat(
+      Array.from(
+        { length: 8 },
+        (_, i) => `- step ${i + 1}: a line that is long enough to be wrapped once in a narrow sidebar`,
+      ),
+    )
+    .concat(
+      '',
+      '```ts',
+      "import { parse } from 'toml'; // a line of code that is wider than the sidebar is",
+      '```',
+    )
+    .concat('', '> quoted', '', 'See [the manual](https://toml.io/en/v1.0.0).')
+    .join('\n');
+  const leadRun = story.start(lead);
+  story.say(lead, [], plan, 'answer', leadRun);
+  const migrator = story.add(
+    'settings-migrator',
+    lead,
+    'moves the settings',
+    'Move `settings.json` to TOML.',
+  );
+  const reviewer = story.add('reviewer', lead, 'looks at everything twice');
+  const run = story.start(migrator);
+  const ask = story.step(run, 'ask_user', { question: 'Keep the old file?' });
+  story.ask(run, ask, {
+    type: 'question',
+    text: inline('Keep the old `settings.json` beside the new file, or delete it?'),
+    choices: ['Keep it', 'Delete it'],
+  });
+  const reviewRun = story.start(reviewer);
+  const write = story.step(reviewRun, 'write', { path: '.vscode/settings.json' });
+  story.ask(reviewRun, write, {
+    type: 'permission',
+    tool: 'write',
+    argsHash: 'e'.repeat(64),
+    why: { code: 'protected_path', path: '.vscode/settings.json' },
+    preview: { type: 'diff', path: '.vscode/settings.json', before: inline('a'), after: inline('b') },
+  });
+  story.push({ type: 'run.interrupted', runId: leadRun });
+  const other = story.add('formatter', lead, 'formats');
+  const formatRun = story.start(other);
+  const command = story.step(formatRun, 'bash', { command: 'npm run format' });
+  story.push({
+    type: 'effect.intended',
+    callId: command,
+    intent: { type: 'command', command: 'npm run format', cwd: '.', pgid: 1, startedAt: '1' },
+  });
+  story.change(
+    command,
+    formatRun,
+    other,
+    'src/a/very/deep/folder/with/a/name/that/is/long/index.ts',
+    120,
+    118,
+  );
+  story.say(other, [lead], 'I could not finish.', 'report', formatRun, {
+    reason: 'error',
+    detail: 'The server answered 500 three times.',
+  });
+  story.end(formatRun, 'error', 'The server answered 500 three times.');
   return story;
 }
