@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createVSIX } from '@vscode/vsce';
 import type { TeamEvent } from '../../../src/shared/events';
 import type { State } from '../../../src/shared/state';
+import { cacheRoot } from './install';
 
 /** A line that the observer has written: what another extension has seen through the exported API. */
 export type Seen =
@@ -34,23 +36,44 @@ export async function seenOf(folder: string): Promise<readonly Seen[]> {
 }
 
 /**
- * Packages an extension that does nothing but write down, outside of the workspace, what it sees through Teamroom's
- * API: every event that it is told, and each session as it finds it when its window opens.
+ * A packaged extension that does nothing but write down, outside of the workspace, what it sees through Teamroom's
+ * API: every event that it is told, and each session as it finds it when its window opens. Kept in the cache folder.
  */
-export async function packageObserver(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  await writeFile(join(folder, 'extension.js'), source);
-  await writeFile(join(folder, 'README.md'), 'Writes down what it sees.\n');
-  const packagePath = join(folder, 'observer.vsix');
-  await createVSIX({
-    cwd: folder,
-    packagePath,
-    dependencies: false,
-    allowMissingRepository: true,
-    skipLicense: true,
+export async function packagedObserver(): Promise<string> {
+  const content = JSON.stringify({ manifest, source });
+  const name = `observer-${createHash('sha256').update(content).digest('hex').slice(0, 12)}.vsix`;
+  const path = join(cacheRoot(), name);
+  if (existsSync(path)) return path;
+  await mkdir(cacheRoot(), { recursive: true });
+  const folder = await mkdtemp(join(cacheRoot(), 'observer-'));
+  try {
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    await writeFile(join(folder, 'extension.js'), source);
+    await writeFile(join(folder, 'README.md'), 'Writes down what it sees.\n');
+    await rename(await vsce(folder, name), path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return path;
+}
+
+/** As a process of its own: the packager talks a lot. */
+function vsce(folder: string, name: string): Promise<string> {
+  const main = join(process.cwd(), 'node_modules/@vscode/vsce/vsce');
+  const args = [
+    'package',
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--skip-license',
+    '--out',
+    name,
+  ];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [main, ...args], { cwd: folder }, (error, stdout, stderr) => {
+      if (error === null) resolve(join(folder, name));
+      else reject(new Error(`the observer could not be packaged: ${stdout}${stderr}`));
+    });
   });
-  return packagePath;
 }
 
 const manifest = {

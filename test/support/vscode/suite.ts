@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Editor, obtainEditor, type Release } from './install';
-import { packageObserver } from './observer';
+import { packagedObserver } from './observer';
 import { screenshot } from './screenshot';
 import { installVsix, type Server, type ServerOptions, startServer } from './server';
 import { openWindow, type Window, type WindowOptions } from './window';
@@ -40,7 +40,7 @@ export function useSuite(
     const scratch = await mkdtemp(join(tmpdir(), 'teamroom-e2e-'));
     const editor = await obtainEditor(release);
     const dataDir = join(scratch, 'data');
-    const observer = observed === true ? [await packageObserver(join(scratch, 'observer'))] : [];
+    const observer = observed === true ? [await packagedObserver()] : [];
     await installVsix(editor, dataDir, await vsix(), ...observer);
     const server = await startServer({ ...serverOptions, editor, dataDir });
     const open: Suite['open'] = async (windowOptions) => {
