@@ -91,7 +91,8 @@ export type LimitVerdict =
 
 export type PermissionAnswer =
   | { readonly type: 'allow'; readonly by: PermittedBy; readonly argsHash: string | null }
-  | { readonly type: 'ask'; readonly why: AskWhy; readonly argsHash: string }
+  /** `anew`: also if the person has allowed exactly this already. */
+  | { readonly type: 'ask'; readonly why: AskWhy; readonly argsHash: string; readonly anew: boolean }
   | { readonly type: 'deny'; readonly text: string };
 
 export type Resolution =

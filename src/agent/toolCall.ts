@@ -82,7 +82,7 @@ async function carryOut(
 
   const permission = host.permission(call, tool, opened.value, prepared);
   if (permission.type === 'deny') return finish({ status: 'denied', text: host.keep(permission.text) });
-  if (permission.type === 'ask' && permission.argsHash !== allowedHash) {
+  if (permission.type === 'ask' && (permission.anew || permission.argsHash !== allowedHash)) {
     host.askPerson(call, tool, prepared, permission);
     return 'suspended';
   }

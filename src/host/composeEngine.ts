@@ -18,6 +18,7 @@ import { countLines, withoutChange } from '../workspace/ledger';
 import { judge } from '../workspace/permission';
 import { readingCommand } from '../workspace/shell/reading';
 import { Shell } from '../workspace/shell/run';
+import { steering } from '../workspace/shell/steering';
 import { type EntrySource, modelsPort } from './modelsPort';
 import { newSessionId } from './sessionId';
 
@@ -99,7 +100,7 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
       clock,
       onLateFailure: (error) => log.warn('an intent failed late', { error: String(error) }),
     }),
-    permission: { judge, isReadingCommand: (command) => readingCommand(command).reading },
+    permission: { judge, isReadingCommand: (command) => readingCommand(command).reading, steering },
     tools: workspaceTools,
     styles: { room: roomStyle },
     experts: { names: () => expertNames, build: buildAgent },

@@ -24,18 +24,22 @@ export function permissionAnswer(
   tool: Tool,
   argsHash: string,
   verdict: PermissionVerdict,
+  changedSince: ChangedSince,
 ): PermissionAnswer {
+  const stale = staleSince(state, call, argsHash, verdict, changedSince);
   switch (verdict.type) {
     case 'allow':
-      return { type: 'allow', by: verdict.by, argsHash: null };
+      if (stale === null) return { type: 'allow', by: verdict.by, argsHash: null };
+      break;
     case 'deny':
       return { type: 'deny', text: deniedByRule(verdict.rule) };
     case 'ask':
       break;
   }
-  const why: AskWhy = verdict.why.code === 'rule' ? { code: 'rule' } : verdict.why;
+  const why = stale ?? whyOf(verdict);
   // The person's word on this very call counts before what they said of others like it.
-  if (isAllowedItself(state, call, argsHash)) return { type: 'ask', why, argsHash };
+  if (ownAllowance(state, call, argsHash) !== null)
+    return { type: 'ask', why, argsHash, anew: stale !== null };
   for (const ask of asksOfRun(state, call, agent)) {
     if (ask.about.type !== 'permission' || ask.phase.status !== 'answered' || ask.callId === call.id)
       continue;
@@ -48,21 +52,75 @@ export function permissionAnswer(
       why.code === 'mode' &&
       ask.about.tool === tool.name &&
       ask.about.why.code === 'mode';
-    if (same || sameKind) return { type: 'allow', by: 'person', argsHash };
+    if (sameKind) return { type: 'allow', by: 'person', argsHash };
+    if (!same) continue;
+    const path = changedSince(ask.phase.at);
+    if (path === null) return { type: 'allow', by: 'person', argsHash };
+    return { type: 'ask', why: { code: 'changed_since', path }, argsHash, anew: false };
   }
-  return { type: 'ask', why, argsHash };
+  return { type: 'ask', why, argsHash, anew: false };
 }
 
-function isAllowedItself(state: State, call: Call, argsHash: string): boolean {
-  if (call.phase.status !== 'suspended' || call.phase.on.type !== 'permission') return false;
+/** A file, changed by an agent after that time, which decides what the call at hand would do; null: none. */
+export type ChangedSince = (since: number) => string | null;
+
+/** @param steers whether a file decides what the command does */
+export function changesSteering(state: State, steers: (path: string) => boolean): ChangedSince {
+  return (since) => {
+    for (const change of values(state.changes)) {
+      if (change.at > since && change.undone === null && steers(change.path)) return change.path;
+    }
+    return null;
+  };
+}
+
+function whyOf(verdict: PermissionVerdict): AskWhy {
+  if (verdict.type !== 'ask') return { code: 'mode' };
+  return verdict.why.code === 'rule' ? { code: 'rule' } : verdict.why;
+}
+
+/**
+ * What the person allowed by a rule or for this call is void when an agent has changed what it runs since they could
+ * know of it (A15): a rule counts for the files as they were, an answer for what was there when it was asked.
+ */
+function staleSince(
+  state: State,
+  call: Call,
+  argsHash: string,
+  verdict: PermissionVerdict,
+  changedSince: ChangedSince,
+): AskWhy | null {
+  const own = ownAllowance(state, call, argsHash);
+  if (own === null && !(verdict.type === 'allow' && verdict.by === 'rule')) return null;
+  const path = changedSince(own?.at ?? lastAllowedAt(state, argsHash));
+  return path === null ? null : { code: 'changed_since', path };
+}
+
+/** The answered question of this very call that allows it. */
+function ownAllowance(state: State, call: Call, argsHash: string): Ask | null {
+  if (call.phase.status !== 'suspended' || call.phase.on.type !== 'permission') return null;
   const ask = askOf(state, call.phase.on.ask);
-  if (ask?.about.type !== 'permission' || ask.about.argsHash !== argsHash) return false;
-  return ask.phase.status === 'answered' && ask.phase.answer.type === 'allow';
+  return ask !== undefined && allows(ask, argsHash) ? ask : null;
 }
 
-function* asksOfRun(state: State, call: Call, agent: Agent): Generator<Ask> {
-  for (const ask of values(state.asks)) if (ask.runId === call.runId && ask.agentId === agent.id) yield ask;
+/** When the person last allowed exactly this in the session; 0: never. */
+function lastAllowedAt(state: State, argsHash: string): number {
+  let at = 0;
+  for (const ask of values(state.asks)) {
+    if (ask.phase.status === 'answered' && allows(ask, argsHash)) at = Math.max(at, ask.phase.at);
+  }
+  return at;
 }
+
+const allows = ({ about, phase }: Ask, argsHash: string): boolean =>
+  about.type === 'permission' &&
+  about.argsHash === argsHash &&
+  phase.status === 'answered' &&
+  phase.answer.type === 'allow';
+
+/** Newest first: the person's last word on the same call counts. */
+const asksOfRun = (state: State, call: Call, agent: Agent): readonly Ask[] =>
+  [...values(state.asks)].filter((ask) => ask.runId === call.runId && ask.agentId === agent.id).toReversed();
 
 export function permissionAbout(
   tool: Tool,

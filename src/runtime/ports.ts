@@ -51,6 +51,8 @@ export interface PermissionPort {
   }): PermissionVerdict;
   /** Whether the default rules alone, in mode `ask`, let this command run unasked (L-69). */
   isReadingCommand(command: string): boolean;
+  /** Whether a file, given by its path as shown, decides what the command does (A15). */
+  steering(command: string): (path: string) => boolean;
 }
 
 export interface ExpertsPort {

@@ -22,7 +22,7 @@ import { actorOf } from './actor';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
 import { must } from './must';
-import { argsHashOf, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
+import { argsHashOf, changesSteering, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
 import type { EngineOptions } from './ports';
 import type { Dispatched, SessionRuntime } from './sessionRuntime';
 import { teamPortOf } from './teamPort';
@@ -199,7 +199,18 @@ export class SessionRunHost implements RunHost {
     const { runtime, options } = this.#parts;
     const agent = this.#current();
     const verdict = this.#judge(tool, prepared, agent.mode, options.settings.rules());
-    return permissionAnswer(runtime.state, agent, call, tool, argsHashOf(tool, opened), verdict);
+    const { command } = opened;
+    const changedSince =
+      command === null ? () => null : changesSteering(runtime.state, options.permission.steering(command));
+    return permissionAnswer(
+      runtime.state,
+      agent,
+      call,
+      tool,
+      argsHashOf(tool, opened),
+      verdict,
+      changedSince,
+    );
   }
 
   permit(call: Call, by: PermittedBy, argsHash: string | null): void {

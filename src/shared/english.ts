@@ -115,6 +115,7 @@ export const english = {
   'ask.why.protected': '{path} can change how this editor or other programs act: it always asks.',
   'ask.why.secret': '{path} looks like a secret: reading it always asks.',
   'ask.why.remoteSchema': '{path} names a schema that the editor would fetch from {url}.',
+  'ask.why.changedSince': 'This was allowed before, but {path} has been changed by an agent since.',
   'ask.why.unparsable': "What this command would do can't be told from its text: {detail}",
   'ask.allowOnce': 'Allow once',
   'ask.allowRun': 'Allow for this run',

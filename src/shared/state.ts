@@ -455,6 +455,8 @@ export type AskWhy =
   | { readonly code: 'secret_path'; readonly path: string }
   /** The editor would fetch this address as soon as it shows the file (A20). */
   | { readonly code: 'remote_schema'; readonly path: string; readonly url: string }
+  /** It was allowed before, but an agent has changed since what it runs (A15). */
+  | { readonly code: 'changed_since'; readonly path: string }
   | { readonly code: 'unparsable_command'; readonly detail: string };
 
 export type AskPreview =

@@ -173,6 +173,33 @@ describe('permission', function () {
     await sameTranscript(rig, 'permission/twice', session);
   });
 
+  it('A15 what was allowed is asked again when an agent has changed what it runs since', async () => {
+    const rig = await start({
+      files: { 'check.sh': 'echo fine\n', 'other.sh': 'echo other\n' },
+      settings: { rules: () => [{ effect: 'allow', tool: 'bash', pattern: 'sh check.sh' }] },
+    });
+    const check = bash('sh check.sh');
+    const other = bash('sh other.sh');
+    const change = (to: string) => write('check.sh', `echo ${to}\n`);
+    rig.server.script({
+      lead: [
+        calls(call('read', { path: 'check.sh' }), check, other),
+        calls(other, change('changed')),
+        check,
+        check,
+        calls(other, write('package.json', '{"scripts":{}}\n')),
+        other,
+        other,
+        calls(bash('sh check.sh now'), change('changed behind the question')),
+        say('Done.'),
+      ],
+    });
+    const session = await rig.delegate('Check.');
+    await answerAll(rig, session, [RUN], [ONCE], [no('What is this?')], [ONCE], [no()]);
+    await rig.turns(session, 'lead', 1);
+    await sameTranscript(rig, 'permission/changed-since', session);
+  });
+
   it('L-35 only the lead may ask the person; a member has no such tool and is told so', async () => {
     const rig = await start();
     const ask = (question: string, choices?: string[]) => call('ask_user', { question, choices });

@@ -138,6 +138,8 @@ function whyWords(why: AskWhy): string {
       return say('ask.why.secret', { path: why.path });
     case 'remote_schema':
       return say('ask.why.remoteSchema', { path: why.path, url: why.url });
+    case 'changed_since':
+      return say('ask.why.changedSince', { path: why.path });
     case 'unparsable_command':
       return say('ask.why.unparsable', { detail: why.detail });
     default:
