@@ -8,6 +8,7 @@ import type { OwnedEngine } from '../runtime/createEngine';
 import { currentStrings, useStrings } from '../shared/texts';
 import { workerHistory } from '../store/workerHistory';
 import { Gateway } from '../workspace/gateway';
+import { Configuration } from './configuration';
 import { editorAsker } from './editorAsker';
 import { editorPort } from './editorPort';
 import { EngineBox } from './engineBox';
@@ -30,9 +31,11 @@ export async function startHost(surfaces: Surfaces): Promise<Host> {
   speakLanguage();
   const told = new Set<string>();
   const onProblem = (problem: SettingProblem) => tellSetting(problem, told, log);
-  const settings = new VscodeSettings(onProblem);
+  const configuration = new Configuration();
+  context.subscriptions.push(configuration);
+  const settings = new VscodeSettings(configuration, onProblem);
   const rehearses = windowFolders().some((folder) => isSampleFolder(folder.root));
-  const models = new SettingsModels(rehearses, onProblem);
+  const models = new SettingsModels(configuration, rehearses, onProblem);
   const keys = new ModelKeys(context.secrets);
   const onError = (error: unknown) => log.error('a listener failed', error);
   const gateway = new WindowGateway();
@@ -40,8 +43,11 @@ export async function startHost(surfaces: Surfaces): Promise<Host> {
   const make = async () => makeEngine(context, await gateway.open(), { settings, models, keys, log });
   const box = await EngineBox.open(make, onError);
   const sessions = new Sessions(box, context.workspaceState, onError);
-  const window = new HostWindow({ surfaces, box, sessions, settings, models, keys, asker: editorAsker, log });
+  const asker = editorAsker;
+  const parts = { surfaces, box, sessions, configuration, settings, models, keys, asker, log };
+  const window = new HostWindow(parts);
   await window.start();
+  tellPlatform(context);
   return window;
 }
 
@@ -113,6 +119,15 @@ class WindowGateway {
     this.#saves.dispose();
   }
 }
+
+/** Native Windows has not been tried: said once, not hidden in a list of requirements. */
+function tellPlatform(context: vscode.ExtensionContext): void {
+  if (process.platform !== 'win32' || context.globalState.get<boolean>(PLATFORM_TOLD) === true) return;
+  void context.globalState.update(PLATFORM_TOLD, true);
+  void vscode.window.showWarningMessage(say.windows());
+}
+
+const PLATFORM_TOLD = 'platformTold';
 
 /** Each problem once per window: settings are read often. */
 function tellSetting(problem: SettingProblem, told: Set<string>, log: Log): void {

@@ -11,6 +11,7 @@ import { parseBlobUri } from './blobFs';
 import type { CommandId } from './commandIds';
 import type { Desk } from './commands/desk';
 import { commands } from './commands/table';
+import type { Configuration } from './configuration';
 import { askText, Diffs } from './diffs';
 import { editorActs } from './editorActs';
 import type { EngineBox } from './engineBox';
@@ -37,6 +38,7 @@ export interface HostWindowParts {
   readonly surfaces: Surfaces;
   readonly box: EngineBox;
   readonly sessions: Sessions;
+  readonly configuration: Configuration;
   readonly settings: VscodeSettings;
   readonly models: SettingsModels;
   readonly keys: ModelKeys;
@@ -128,7 +130,7 @@ export class HostWindow implements Host {
   }
 
   #listen(models: SettingsModels): void {
-    const { surfaces, box, sessions } = this.#parts;
+    const { surfaces, box, sessions, configuration } = this.#parts;
     this.#subscriptions.push(
       box.onDidChange((change) => {
         surfaces.changed.fire(change);
@@ -147,8 +149,7 @@ export class HostWindow implements Host {
         this.agents.reset();
         this.#update();
       }),
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (!event.affectsConfiguration('teamroom')) return;
+      configuration.onDidChange(() => {
         this.room.refresh();
         this.#update();
       }),

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { HostSettings } from '../runtime/engine';
 import type { Limits, PermissionMode, SizeSetting } from '../shared/state';
 import type { PermissionRule } from '../workspace/port';
+import type { Configuration } from './configuration';
 
 /** What holds where a setting can't be used; the same as the manifest's defaults. */
 export const DEFAULT_SIZE: SizeSetting = { min: 1, max: 4 };
@@ -28,9 +28,11 @@ const ruleSchema = z.object({
 
 /** Reads the editor's settings when they are needed, so that a change counts from the next question on. */
 export class VscodeSettings implements HostSettings {
+  readonly #configuration: Pick<Configuration, 'get'>;
   readonly #onProblem: (problem: SettingProblem) => void;
 
-  constructor(onProblem: (problem: SettingProblem) => void) {
+  constructor(configuration: Pick<Configuration, 'get'>, onProblem: (problem: SettingProblem) => void) {
+    this.#configuration = configuration;
     this.#onProblem = onProblem;
   }
 
@@ -71,7 +73,7 @@ export class VscodeSettings implements HostSettings {
 
   /** A rule that can't be read might have been a denial: then nothing is allowed by rule, and the person is told. */
   rules(): readonly PermissionRule[] {
-    const parsed = z.array(ruleSchema).safeParse(read('permissionRules'));
+    const parsed = z.array(ruleSchema).safeParse(this.#configuration.get('permissionRules'));
     if (parsed.success) return parsed.data;
     this.#onProblem({ type: 'value', key: 'teamroom.permissionRules' });
     return [{ effect: 'ask', tool: '*', pattern: null }];
@@ -86,14 +88,14 @@ export class VscodeSettings implements HostSettings {
   }
 
   #number(key: string, otherwise: number): number {
-    const value = read(key);
+    const value = this.#configuration.get(key);
     if (typeof value === 'number') return value;
     this.#onProblem({ type: 'value', key: `teamroom.${key}` });
     return otherwise;
   }
 
   #limit(key: string, otherwise: number): number | null {
-    const value = read(key);
+    const value = this.#configuration.get(key);
     if (value === null) return null;
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
     this.#onProblem({ type: 'value', key: `teamroom.${key}` });
@@ -101,12 +103,10 @@ export class VscodeSettings implements HostSettings {
   }
 
   #oneOf<T extends string>(key: string, known: readonly T[], otherwise: T): T {
-    const value = read(key);
+    const value = this.#configuration.get(key);
     const found = known.find((item) => item === value);
     if (found !== undefined) return found;
     this.#onProblem({ type: 'value', key: `teamroom.${key}` });
     return otherwise;
   }
 }
-
-const read = (key: string): unknown => vscode.workspace.getConfiguration('teamroom').get<unknown>(key);

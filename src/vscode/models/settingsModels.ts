@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import type { ModelEntry } from '../../model/port';
 import { readModelEntries } from '../../model/schema';
 import type { ModelId } from '../../shared/ids';
 import type { ModelSettings } from '../commands/desk';
+import type { Configuration } from '../configuration';
 import type { SettingProblem } from '../settings';
 import { say } from '../texts';
 
@@ -27,27 +27,33 @@ const rehearsal = (): ModelEntry => ({
  */
 export class SettingsModels implements ModelSettings {
   readonly rehearses: boolean;
+  readonly #configuration: Pick<Configuration, 'get' | 'set'>;
   readonly #onProblem: (problem: SettingProblem) => void;
   #read: { readonly setting: unknown; readonly entries: readonly ModelEntry[] } | null = null;
 
-  constructor(rehearses: boolean, onProblem: (problem: SettingProblem) => void) {
+  constructor(
+    configuration: Pick<Configuration, 'get' | 'set'>,
+    rehearses: boolean,
+    onProblem: (problem: SettingProblem) => void,
+  ) {
     this.rehearses = rehearses;
+    this.#configuration = configuration;
     this.#onProblem = onProblem;
   }
 
   entries(): readonly ModelEntry[] {
-    const setting = configuration().get<unknown>('models');
-    // The editor answers another copy each time; only a changed one is worth reading and telling about.
-    if (this.#read === null || JSON.stringify(this.#read.setting) !== JSON.stringify(setting)) {
-      this.#read = { setting, entries: this.#readEntries(setting) };
+    const setting = this.#configuration.get('models');
+    if (this.#read === null || this.#read.setting !== setting) {
+      const read = this.#readEntries(setting);
+      this.#read = { setting, entries: this.rehearses ? [rehearsal(), ...read] : read };
     }
-    return this.rehearses ? [rehearsal(), ...this.#read.entries] : this.#read.entries;
+    return this.#read.entries;
   }
 
   /** In a sample folder the rehearsal, unless another is chosen there; else the chosen one, else the first. */
   default(): ModelEntry | null {
     const entries = this.entries();
-    const chosen = entries.find((entry) => entry.id === configuration().get<unknown>('defaultModel'));
+    const chosen = entries.find((entry) => entry.id === this.#configuration.get('defaultModel'));
     return this.rehearses ? (entries[0] ?? null) : (chosen ?? entries[0] ?? null);
   }
 
@@ -56,13 +62,13 @@ export class SettingsModels implements ModelSettings {
   }
 
   async add(entry: ModelEntry): Promise<void> {
-    const setting = configuration().get<unknown>('models');
+    const setting = this.#configuration.get('models');
     const before: readonly unknown[] = Array.isArray(setting) ? setting : [];
-    await configuration().update('models', [...before, asSetting(entry)], vscode.ConfigurationTarget.Global);
+    await this.#configuration.set('models', [...before, asSetting(entry)]);
   }
 
   async setDefault(id: string): Promise<void> {
-    await configuration().update('defaultModel', id, vscode.ConfigurationTarget.Global);
+    await this.#configuration.set('defaultModel', id);
   }
 
   #readEntries(setting: unknown): readonly ModelEntry[] {
@@ -72,8 +78,6 @@ export class SettingsModels implements ModelSettings {
     return entries.filter((entry) => entry.provider !== 'rehearsal');
   }
 }
-
-const configuration = () => vscode.workspace.getConfiguration('teamroom');
 
 /** Without what has its default anyway, so that the settings file stays readable. */
 function asSetting(entry: ModelEntry): Record<string, unknown> {
