@@ -47,7 +47,9 @@ function group(changes: Table<Change>): Files {
   const lastBy = new Map<string, AgentId>();
   for (const change of values(changes)) {
     const paths = byAgent.get(change.agentId) ?? new Map<string, Change[]>();
-    paths.set(change.path, [...(paths.get(change.path) ?? []), change]);
+    const own = paths.get(change.path);
+    if (own === undefined) paths.set(change.path, [change]);
+    else own.push(change);
     byAgent.set(change.agentId, paths);
     lastBy.set(change.path, change.agentId);
   }

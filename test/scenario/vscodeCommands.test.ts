@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SAMPLE_MARKER } from '../../src/model/rehearsal/sample';
 import { openRuns } from '../../src/shared/lookup';
 import type { State } from '../../src/shared/state';
-import { messageAgent, stopAgent, stopAll } from '../../src/vscode/commands/agents';
+import { messageAgent, stopAgent, stopAll, stopRow } from '../../src/vscode/commands/agents';
 import { openDiff, undoFile, undoMember } from '../../src/vscode/commands/changes';
 import { delegate, newTeam, readSize } from '../../src/vscode/commands/delegate';
 import { TeamroomError } from '../../src/vscode/commands/desk';
@@ -191,6 +191,12 @@ describe('commands of the palette, on the engine', () => {
     await openDiff(desk, [{ type: 'file', session, agent: parser.id, path: 'a.txt' }]);
     assert.deepEqual(done.at(-1), `diff ${parser.id} a.txt`);
     assert.deepEqual(await stopAgent(desk, [{ type: 'agent', session, agent: parser.id }]), ['parser']);
+  });
+
+  it('Stop on the row of a task ends all of it', async () => {
+    const { desk, session } = await withMember([]);
+    assert.deepEqual(await stopRow(desk, [{ type: 'session', session }]), ['parser']);
+    assert.deepEqual(openRuns(only(rig.engine.state(session))), []);
   });
 
   it('Resume asks about what a restart interrupted, and ends it when the person says so', async () => {

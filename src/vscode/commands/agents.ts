@@ -72,6 +72,11 @@ export async function stopAll(desk: Desk, args: readonly unknown[]): Promise<rea
   return stopped;
 }
 
+/** Stop on a row of the tree: an agent with those under it, or all of a task. */
+export function stopRow(desk: Desk, args: readonly unknown[]): Promise<readonly string[]> {
+  return agentArgument(desk, args[0]) === null ? stopAll(desk, args) : stopAgent(desk, args);
+}
+
 const agentlessSession = (desk: Desk, args: readonly unknown[]) =>
   args[0] === undefined ? null : sessionArgument(desk, args[0]);
 

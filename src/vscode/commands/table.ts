@@ -1,5 +1,5 @@
 import type { CommandId } from '../commandIds';
-import { messageAgent, openInRoom, stopAgent, stopAll } from './agents';
+import { messageAgent, openInRoom, stopAgent, stopAll, stopRow } from './agents';
 import { openDiff, undoFile, undoMember } from './changes';
 import { delegate, newTeam } from './delegate';
 import type { CommandRun } from './desk';
@@ -23,7 +23,7 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.resume': resume,
   'teamroom.rehearse': rehearse,
   'teamroom.takeOver': takeOver,
-  'teamroom.tree.stop': stopAgent,
+  'teamroom.tree.stop': stopRow,
   'teamroom.tree.message': messageAgent,
   'teamroom.tree.open': openInRoom,
 };
