@@ -147,6 +147,11 @@ export const rowStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  @media (max-width: 220px) {
+    .path .folder {
+      display: none;
+    }
+  }
   .counts {
     flex: none;
     white-space: nowrap;

@@ -179,7 +179,8 @@ export const appStyles = css`
   .tabs {
     display: flex;
     flex: 1;
-    gap: 16px;
+    flex-wrap: wrap;
+    gap: 0 16px;
     min-width: 0;
   }
   .tab {

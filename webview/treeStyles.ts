@@ -150,6 +150,14 @@ export const treeStyles = css`
       display: none;
     }
   }
+  @media (max-width: 220px) {
+    .usage {
+      display: none;
+    }
+    .row.agent .who {
+      max-width: 75%;
+    }
+  }
   @media (forced-colors: active) {
     .bar > div {
       background: CanvasText;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentId, SessionId } from '../../src/shared/ids';
@@ -32,6 +33,24 @@ const diff: DiffView = {
   cut: 0,
 };
 
+/** What can't be seen without scrolling sideways, but for what may be scrolled so: diffs, code, cut words. */
+const beyondTheEdge = (view: TestView) =>
+  view.page.evaluate(() => {
+    const found: string[] = [];
+    const walk = (root: ParentNode) => {
+      for (const each of root.querySelectorAll<HTMLElement>('*')) {
+        if (each.shadowRoot !== null) walk(each.shadowRoot);
+        if (each.closest('.diff, pre, .unseen, .path, .doing, .tail, .who, svg, select, option') !== null)
+          continue;
+        const { right, left, width } = each.getBoundingClientRect();
+        if (width > 0 && (right > innerWidth + 0.5 || left < -0.5))
+          found.push(`${each.localName}.${each.className} ${Math.round(left)}..${Math.round(right)}`);
+      }
+    };
+    walk(document.body);
+    return found;
+  });
+
 describe('how the Room looks', function () {
   this.timeout(60_000);
   let bench: ViewBench;
@@ -41,8 +60,11 @@ describe('how the Room looks', function () {
   });
   after(() => bench.stop());
 
-  const shoot = (view: TestView, name: string) =>
-    view.page.screenshot({ path: join(artifacts, `webview-${name}.png`) });
+  /** Takes the picture, and says what reaches beyond the edge of the view there. */
+  const shoot = async (view: TestView, name: string) => {
+    await view.page.screenshot({ path: join(artifacts, `webview-${name}.png`) });
+    assert.deepEqual(await beyondTheEdge(view), [], name);
+  };
 
   for (const theme of ['dark', 'light'] as const) {
     it(`what asks, fails or is cut off: ${theme}`, async () => {
@@ -73,7 +95,8 @@ describe('how the Room looks', function () {
   }
 
   for (const theme of ['dark', 'light', 'contrast'] as const) {
-    for (const width of [250, 340, 600]) {
+    // 170: the 340 pixels of an ordinary sidebar at 200% zoom.
+    for (const width of [170, 250, 340, 600]) {
       it(`${theme} at ${width} px`, async () => {
         const story = csvStory(Date.now() - 7 * 60_000 - 41_000);
         const view = await bench.open({
