@@ -137,7 +137,10 @@ function kept(
     return { status: result.status, text: host.keep(result.text) };
   const half = LONGEST_RESULT_CHARS / 2;
   const omitted = result.text.length - LONGEST_RESULT_CHARS;
-  const cut = `${result.text.slice(0, half)}\n[… ${omitted} characters left out here: the result was too long. Ask for a smaller part. …]\n${result.text.slice(-half)}`;
+  const [head, tail] = [result.text.slice(0, half), result.text.slice(-half)].map((part) =>
+    part.toWellFormed(),
+  );
+  const cut = `${head}\n[… ${omitted} characters left out here: the result was too long. Ask for a smaller part. …]\n${tail}`;
   return { status: result.status, text: host.keep(cut), whole: host.keep(result.text) };
 }
 

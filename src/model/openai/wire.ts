@@ -83,18 +83,21 @@ export class WireWriter {
   }
 }
 
-/** Content is always a string, "" where there is none: null and absence are refused by some (fault 28). */
+/**
+ * Content is always a string, "" where there is none: null and absence are refused by some (fault 28). Half of a
+ * surrogate pair, left by some cut, would be refused by strict servers in this and every later request.
+ */
 function toWire(message: ModelMessage, reasoning: boolean): ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
     case 'user':
-      return { role: message.role, content: message.text };
+      return { role: message.role, content: message.text.toWellFormed() };
     case 'tool':
-      return { role: 'tool', tool_call_id: message.wireId, content: message.text };
+      return { role: 'tool', tool_call_id: message.wireId, content: message.text.toWellFormed() };
     case 'assistant': {
-      const thought = reasoning ? { reasoning_content: message.reasoning ?? '' } : {};
+      const thought = reasoning ? { reasoning_content: (message.reasoning ?? '').toWellFormed() } : {};
       const calls = message.calls.length === 0 ? {} : { tool_calls: message.calls.map(callToWire) };
-      return { role: 'assistant', content: message.text, ...thought, ...calls };
+      return { role: 'assistant', content: message.text.toWellFormed(), ...thought, ...calls };
     }
   }
 }
@@ -113,8 +116,8 @@ const wireName = (tool: string): string => tool.replace(/[^a-zA-Z0-9_-]/g, '_').
  */
 function wireArgs(args: string): string {
   if (args.trim() === '') return '{}';
-  if (asObject(parseJson(args)) !== undefined) return args;
-  return JSON.stringify({ unreadable_arguments: args.slice(0, LONGEST_BROKEN_ARGS) });
+  if (asObject(parseJson(args)) !== undefined) return args.toWellFormed();
+  return JSON.stringify({ unreadable_arguments: args.slice(0, LONGEST_BROKEN_ARGS).toWellFormed() });
 }
 
 const toolToWire = ({ name, description, parameters }: ModelTool): ChatCompletionTool => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ToolAnswer, ToolContext } from '../../runtime/toolPorts';
-import { inline } from '../../shared/text';
+import { INLINE_BYTES, inline } from '../../shared/text';
 import type { TeamCommand } from '../../team/commands';
 import { defineTool, okText, refusedText, type Tool } from '../../tools/defineTool';
 import * as texts from './texts';
@@ -32,8 +32,14 @@ While you have a member, finished ones included, your own calls that write files
     ),
     goal: z
       .string()
+      .refine(
+        (goal) => Buffer.byteLength(goal) <= INLINE_BYTES,
+        'goal is longer than 1 KB: put details into task',
+      )
       .optional()
-      .describe('What the whole team is for. Needed the first time; later only when it has changed.'),
+      .describe(
+        'What the whole team is for, in at most 1 KB. Needed the first time; later only when it has changed.',
+      ),
     agent: z.string().optional().describe('"general" does the work (the default); "explore" only reads.'),
     model: z.string().optional().describe('Id of a model entry; your own if left out.'),
     lead: z.boolean().optional().describe('true: it may add and stop members of its own.'),
