@@ -19,6 +19,7 @@ import type {
   LiveUpdate,
   SessionChange,
   SettingsPatch,
+  UndoBy,
   UndoReport,
 } from './engine';
 import { replay } from './openSession';
@@ -176,7 +177,7 @@ class TeamEngine implements OwnedEngine {
 
   async undo(
     session: SessionId,
-    agent: string,
+    agent: UndoBy,
     path: string | null,
   ): Promise<Result<UndoReport, EngineProblem>> {
     const host = await this.#writable(session);

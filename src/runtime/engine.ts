@@ -53,7 +53,7 @@ export interface Engine {
     argsHash: string | null,
   ): Promise<Result<null, EngineProblem>>;
   /** Undoes an agent's changes, of one path or all; refuses instead of guessing. */
-  undo(session: SessionId, agent: string, path: string | null): Promise<Result<UndoReport, EngineProblem>>;
+  undo(session: SessionId, agent: UndoBy, path: string | null): Promise<Result<UndoReport, EngineProblem>>;
   settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>>;
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>>;
 
@@ -128,6 +128,9 @@ export type EngineProblem =
   | { readonly code: 'read_only'; readonly why: string }
   | { readonly code: 'conflict'; readonly report: UndoReport }
   | { readonly code: 'store'; readonly message: string };
+
+/** By name: who bears it now, else all who bore it. By id: that one alone, also when its name is another's now. */
+export type UndoBy = string | { readonly id: AgentId };
 
 export interface UndoReport {
   readonly undone: readonly string[];

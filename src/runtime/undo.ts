@@ -2,7 +2,7 @@ import type { Result } from '../base/result';
 import { values } from '../base/table';
 import { agentNamed, agentOf } from '../shared/lookup';
 import type { Change, State } from '../shared/state';
-import type { EngineProblem, UndoReport } from './engine';
+import type { EngineProblem, UndoBy, UndoReport } from './engine';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 
@@ -14,12 +14,12 @@ import type { SessionRuntime } from './sessionRuntime';
 export async function undoChanges(
   runtime: SessionRuntime,
   options: EngineOptions,
-  agentName: string,
+  by: UndoBy,
   path: string | null,
 ): Promise<Result<UndoReport, EngineProblem>> {
   const undone: string[] = [];
   const refused: { path: string; why: string }[] = [];
-  for (const [file, changes] of changesByFile(runtime.state, agentName, path)) {
+  for (const [file, changes] of changesByFile(runtime.state, by, path)) {
     const why = await undoFile(runtime, options, file, changes);
     if (why === null) undone.push(file);
     else refused.push({ path: file, why });
@@ -31,12 +31,10 @@ export async function undoChanges(
 }
 
 /** The agent's changes that are still in place, by file. A name that nobody bears now means all who bore it. */
-function changesByFile(state: State, agentName: string, path: string | null): Map<string, Change[]> {
-  const current = agentNamed(state, agentName);
+function changesByFile(state: State, by: UndoBy, path: string | null): Map<string, Change[]> {
+  const id = typeof by === 'string' ? agentNamed(state, by)?.id : by.id;
   const isBearer = (change: Change) =>
-    current === undefined
-      ? agentOf(state, change.agentId)?.name === agentName
-      : change.agentId === current.id;
+    id === undefined ? agentOf(state, change.agentId)?.name === by : change.agentId === id;
   const files = new Map<string, Change[]>();
   for (const change of values(state.changes)) {
     if (change.undone !== null || !isBearer(change) || (path !== null && change.path !== path)) continue;

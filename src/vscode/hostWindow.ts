@@ -25,6 +25,7 @@ import type { Sessions } from './sessions';
 import type { VscodeSettings } from './settings';
 import type { BlobReader, Host, Surfaces } from './surfaces';
 import { parseTextUri, TEXT_SCHEME } from './textDocuments';
+import { say } from './texts';
 import { AgentsTree, placeIn } from './views/agentsTree';
 import { Notifier } from './views/notifier';
 import { RoomView } from './views/roomView';
@@ -164,7 +165,12 @@ export class HostWindow implements Host {
 
   /** Other folders or trust: another engine, on the same history. That it has come is told as another access. */
   #replaceEngine(): void {
-    this.#told(this.#parts.box.replace());
+    const { box, asker, log } = this.#parts;
+    const failed = (error: unknown) => {
+      log.error('the engine could not start again', error);
+      return asker.tell('error', say.startFailed(error instanceof Error ? error.message : String(error)));
+    };
+    this.#told(box.replace().catch(failed));
   }
 
   #load(): void {

@@ -104,14 +104,8 @@ export const say = {
   stopLead: () => t('its turn; the team stays'),
   stopWithUnder: (count: number) =>
     count === 1 ? t('and 1 agent under it') : t('and {0} agents under it', count),
-  stopAllQuestion: (agents: number) =>
-    agents === 1 ? t('Stop the agent that is working?') : t('Stop all {0} agents that are working?', agents),
-  stopAllDetail: () => t('What they have changed stays and can be undone.'),
-  stopAllYes: () => t('Stop All'),
   nobodyWorks: () => t('No agent is working.'),
   noTeam: () => t('There is no team yet. Delegate a task first.'),
-  noAgents: () => t('There is no agent to choose.'),
-  whichSession: () => t('Which task?'),
 
   // ---- undo ----
   undoTitle: () => t("Undo Member's Changes"),
@@ -132,12 +126,6 @@ export const say = {
       : t('Undone: what {0} changed in {1} files.', name, count),
   undoRefused: (refused: readonly { readonly path: string; readonly why: string }[]) =>
     t('Left as it is: {0}', refused.map((file) => `${file.path} (${undoWhy(file.why)})`).join('; ')),
-  nameTaken: (name: string) =>
-    t(
-      "The name {0} belongs to another agent now, so this can't be undone by name. Undo it file by file from the diffs.",
-      name,
-    ),
-  openDiffs: () => t('Open Diffs'),
 
   // ---- interrupted work ----
   interrupted: (names: readonly string[]) =>
@@ -158,9 +146,6 @@ export const say = {
   rehearseDefault: () => t("In Teamroom's own storage"),
   rehearsePick: () => t('Choose a folder…'),
   rehearseHere: () => t('Make It Here'),
-  rehearseTask: () => t('Delegate the sample task'),
-  rehearseReady: () =>
-    t('Rehearsal: this is a sample folder, the model is scripted and nothing leaves this machine.'),
   rehearseFailed: (why: string) => t('The sample folder could not be made: {0}', why),
 
   // ---- what waits for the person ----
@@ -219,7 +204,6 @@ export const say = {
   badLink: (url: string) => t('This is no web address: {0}', url),
   failure: (message: string) => t('Teamroom: {0}', message),
   startFailed: (why: string) => t('Teamroom could not start: {0}', why),
-  shuttingDown: () => t('Teamroom is shutting down.'),
   windows: () =>
     t(
       'Teamroom has not been run on native Windows yet; use WSL or a remote folder. It goes on at your own risk.',

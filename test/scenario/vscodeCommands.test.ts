@@ -184,6 +184,32 @@ describe('commands of the palette, on the engine', () => {
     assert.equal(asker.told.length, 1);
   });
 
+  it('the changes of one that was stopped are undone, not those of another with its name', async () => {
+    const { desk, session } = await withMember([{ confirm: true }]);
+    const parsers = () =>
+      [...only(rig.engine.state(session)).agents.pages.flat()].filter((agent) => agent.name === 'parser');
+    const [first] = parsers();
+    assert.ok(first);
+    await stopAll(desk, []);
+    const lead = [
+      call('team_add', { name: 'parser', role: 'parses', task: 'write another', goal: 'g' }),
+      say('I wait.'),
+    ];
+    const parser = [call('write', { path: 'b.txt', content: 'two\n' })];
+    // Functions take the place of what is left of the first script.
+    rig.server.script({
+      lead: () => lead.shift() ?? say('Done.'),
+      parser: () => parser.shift() ?? say('ready'),
+    });
+    await rig.engine.send(session, null, 'again');
+    await rig.until(session, (state) => state.changes.size === 2);
+    await rig.quiet(session);
+    assert.equal(parsers().length, 2);
+    const report = await undoMember(desk, [{ type: 'agent', session, agent: first.id }]);
+    assert.deepEqual(report, { undone: ['a.txt'], refused: [] });
+    assert.equal(await rig.read('b.txt'), 'two\n');
+  });
+
   it('a row of the tree is taken without asking', async () => {
     const { desk, session, done } = await withMember([]);
     const parser = [...only(rig.engine.state(session)).agents.pages.flat()].find((a) => a.name === 'parser');

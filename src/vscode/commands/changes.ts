@@ -1,5 +1,4 @@
 import type { UndoReport } from '../../runtime/engine';
-import { agentNamed } from '../../shared/lookup';
 import { agentsWithChanges, changedFiles } from '../changedFiles';
 import { say } from '../texts';
 import { agentArgument, type Chosen, chooseAgent } from './choose';
@@ -60,13 +59,7 @@ const pathOf = (arg: unknown): string | null =>
   typeof arg === 'object' && arg !== null && 'path' in arg && typeof arg.path === 'string' ? arg.path : null;
 
 async function undo(desk: Desk, chosen: Chosen, path: string | null): Promise<UndoReport> {
-  // The engine finds agents by name; a name that another bears now would undo the other's work.
-  const bearer = agentNamed(chosen.state, chosen.agent.name);
-  if (bearer !== undefined && bearer.id !== chosen.agent.id) {
-    await desk.asker.tell('warning', say.nameTaken(chosen.agent.name));
-    return { undone: [], refused: [] };
-  }
-  const report = await demand(desk, await desk.engine().undo(chosen.session, chosen.agent.name, path));
+  const report = await demand(desk, await desk.engine().undo(chosen.session, { id: chosen.agent.id }, path));
   const words = [
     report.undone.length > 0 ? say.undone(chosen.agent.name, report.undone.length) : '',
     report.refused.length > 0 ? say.undoRefused(report.refused) : '',
