@@ -42,7 +42,9 @@ export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): vo
     draft.push({ type: 'agent.left', agentId: agent.id, by: { type: 'host' }, reason: 'ended' });
     return;
   }
-  if (reason !== 'stopped') wakeForMail(draft, agent.id, facts.policy);
+  // A turn that failed before it took anything in would fail again at once, for the same mail, without end.
+  const neverBegan = reason === 'error' && run.entries.length === 0;
+  if (reason !== 'stopped' && !neverBegan) wakeForMail(draft, agent.id, facts.policy);
 }
 
 function kindOf(ending: Ending, policy: Policy): Outcome['kind'] | null {

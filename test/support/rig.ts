@@ -38,6 +38,8 @@ export class Rig {
   readonly options: RigOptions;
   readonly errors: string[] = [];
   readonly notices: EngineNotice[] = [];
+  /** Replaces the models that are set up. */
+  entries: readonly ModelEntry[] | null = null;
   /** Text that streams now or has streamed last, by agent id. */
   readonly streamed = new Map<string, string>();
   /** Called at the end, before crashed engines are cleared away: lets go of what they hang on. */
@@ -219,14 +221,14 @@ export class Rig {
   }
 
   #parts(gateway: Gateway, settings: Partial<HostParts['settings']>): HostParts {
-    const entry = this.#entry();
+    const { entry } = this;
     return {
       gateway,
       storageDir: join(this.root, 'storage'),
       // A crashed engine of this process still holds its lease; the next one looks elsewhere for it.
       globalDir: join(this.root, `global${this.#crashed.length}`),
       history: inProcessHistory(null),
-      entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
+      entries: { entries: () => this.entries ?? [entry], defaultModel: () => entry.id as ModelId },
       keyFor: () => Promise.resolve('test-key'),
       onModelNotice: (notice) => this.errors.push(JSON.stringify(notice)),
       settings: {
@@ -248,7 +250,8 @@ export class Rig {
     };
   }
 
-  #entry(): ModelEntry {
+  /** The one model that is set up. */
+  get entry(): ModelEntry {
     return {
       id: 'scripted',
       provider: 'openai',
