@@ -328,13 +328,14 @@ export class Lab {
 
   take(runId: RunId): string[] {
     const texts: string[] = [];
-    for (;;) {
+    for (let taken = 0; taken < 50; taken++) {
       const events = this.must({ type: 'take_input', runId, host: null });
       if (events.length === 0) return texts;
       for (const event of events) {
         if (event.type === 'input.taken') texts.push(renderInput(this.state, event.parts, inlineText));
       }
     }
+    return assert.fail('there is no end to what is taken');
   }
 
   /** All user messages that the agent was ever given, in order. */

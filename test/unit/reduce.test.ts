@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { values } from '../../src/base/table';
 import type { TeamEvent } from '../../src/shared/events';
-import type { CallId } from '../../src/shared/ids';
+import { type CallId, localId, type RunId } from '../../src/shared/ids';
 import { agentOf, openCallsOf, openRuns } from '../../src/shared/lookup';
 import { fits, initialState, reduce } from '../../src/shared/reduce';
 import { knownEventTypes, parseEvent, parseRecord } from '../../src/shared/schema';
@@ -234,6 +234,7 @@ describe('reduce', () => {
   it('is total: an event that makes no sense changes nothing but the sequence number', () => {
     const lab = limited().begin();
     lab.add('lead', 'ann');
+    lab.send('lead', ['ann'], 'not picked up yet');
     const { state } = lab;
     const nonsense: readonly TeamEvent[] = [
       { at: 1, type: 'run.started', runId: 'r99' as never },
@@ -249,6 +250,7 @@ describe('reduce', () => {
       },
       { at: 1, type: 'run.requeued', runId: lab.run('lead').id },
       { at: 1, type: 'delivery.processed', deliveryId: 'd7' as never, runId: lab.run('lead').id },
+      { at: 1, type: 'delivery.processed', deliveryId: 'd1' as never, runId: lab.run('lead').id },
       { at: 1, type: 'agent.left', agentId: 'x' as never, by: { type: 'person' }, reason: 'stopped' },
       { at: 1, type: 'team.dissolved', teamId: 't5' as never },
       { at: 1, type: 'from.the.future' } as unknown as TeamEvent,
@@ -257,6 +259,26 @@ describe('reduce', () => {
       assert.equal(fits(state, event), false, event.type);
       assert.deepEqual(reduce(state, event), { ...state, seq: state.seq + 1 }, event.type);
     }
+  });
+
+  it('starts no second run of an agent beside one that goes on', () => {
+    const lab = limited().begin();
+    const runId = localId<RunId>('r', lab.state.runs.size);
+    const agentId = lab.id('lead');
+    const queued: TeamEvent = {
+      at: 1,
+      type: 'run.queued',
+      runId,
+      agentId,
+      cause: 'mail',
+      startAfter: null,
+      taskId: null,
+      model: MAIN,
+    };
+    const state = reduce(lab.state, queued);
+    assert.equal(fits(state, { at: 2, type: 'run.started', runId }), false);
+    lab.state = state;
+    assert.deepEqual(lab.startable(), []);
   });
 
   it('gives each call exactly one result: a second one changes nothing', () => {

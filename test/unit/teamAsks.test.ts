@@ -9,7 +9,7 @@ import { limitCheck, used } from '../../src/team/limits';
 import { policies } from '../../src/team/policies';
 import type { Policy } from '../../src/team/policy';
 import { mayGoOn } from '../../src/team/slots';
-import { code, Lab, type LabOptions } from '../rules/support';
+import { code, Lab, type LabOptions, USAGE } from '../rules/support';
 
 const first = (ids: readonly CallId[]): CallId => ids[0] ?? assert.fail('no call');
 const ASK = 'q0' as AskId;
@@ -349,6 +349,23 @@ describe('sessions and runs', () => {
     lab.say('more');
     assert.equal(lab.agent('lead').runs.length, 1, 'taken in the turn that goes on');
     assert.deepEqual(lab.boundary('lead'), ['more']);
+  });
+
+  it('the model is not asked again before each call of its last answer has a result', () => {
+    const lab = new Lab(policies.room).begin();
+    const [one, two] = lab.step('lead', 'read', 'read');
+    assert.ok(one !== undefined && two !== undefined);
+    lab.finish(one);
+    const step = {
+      type: 'record_step',
+      runId: lab.run('lead').id,
+      text: inline('x'),
+      reasoning: null,
+    } as const;
+    const command = { ...step, calls: [], usage: USAGE };
+    assert.deepEqual(lab.refused(command), { code: 'wrong_state', what: 'call', is: 'asked' });
+    lab.finish(two);
+    lab.must(command);
   });
 
   it('an interrupted run comes back in the place it had, and to what it had not done', () => {

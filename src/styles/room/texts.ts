@@ -84,7 +84,7 @@ export function refusal(why: Refusal): string {
       return `There is no agent "${why.name}". There are: ${why.known.join(', ')}.`;
     case 'unknown_model':
       if (why.name === '') return 'No model is set up for this agent. Name one with model.';
-      return `There is no model "${why.name}" that you may use. Leave model out to use your own.`;
+      return `There is no model "${why.name}" that you may use.${why.known === undefined ? '' : ` There are: ${why.known.join(', ')}.`} Leave model out to use your own.`;
     case 'too_deep':
       return `Members can't be added here: a team has ${why.depth === 1 ? 'one level' : `${why.depth} levels`} under its lead.`;
     case 'not_allowed':

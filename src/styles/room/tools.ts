@@ -20,7 +20,7 @@ const wholeText = (what: string) =>
 const teamAdd = defineTool({
   name: 'team_add',
   risk: 'interact',
-  description: `Adds a member to the team. It starts at once in the background, or waits for a free slot of its model, and works by itself on its task; its final reply comes to you as its report.
+  description: `Adds a member to the team. It starts at once in the background, or waits for a free slot of its model; its final reply comes to you as its report.
 The member sees its task, role, manager and the goal, not your conversation, and can't ask the person.
 Refused, checked in this order: no team is possible now; the name "all"; a name that is not a lower-case letter followed by at most 31 lower-case letters, digits, "-" or "_"; a name in use ("lead" and "person" always are); no goal, when neither this call nor your own task gives one; a full team. An unknown agent or model is refused too. Nothing is added then.
 While you have a member, finished ones included, your own calls that write files or run more than reading commands are refused.`,

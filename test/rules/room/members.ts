@@ -352,6 +352,13 @@ export const memberRules: readonly RuleTest[] = [
       assert.equal(second.text, texts.fact({ type: 'added', name: 'bob', size: 3, waiting: true }));
       assert.notEqual(first.text.replaceAll('ann', 'bob'), second.text);
       assert.match(second.text, /waits for a free slot/);
+      // The slots are those of the window: another session's turn takes one too.
+      const models = [modelFacts('main', { slots: 2 })];
+      const busy = new Lab(policy, { models, id: 'S2' }).begin();
+      const beside = new Lab(policy, { models }).begin();
+      beside.others = [busy.state];
+      const third = await beside.tool('lead', 'team_add', { name: 'cid', role: 'r', task: 't', goal: 'g' });
+      assert.equal(third.text, texts.fact({ type: 'added', name: 'cid', size: 2, waiting: true }));
     },
   },
   {

@@ -364,6 +364,7 @@ export const sizeRules: readonly RuleTest[] = [
       lab.must(lab.settings({ min: 1, max: 1 }));
       lab.say('again');
       assert.deepEqual(lab.boundary('lead'), [`[Note:]\n${texts.note.teamOne}\n\nagain`]);
+      lab.must(lab.settings({ min: 1, max: 1 }));
       lab.say('and no more');
       assert.deepEqual(lab.boundary('lead'), ['and no more']);
     },
