@@ -339,6 +339,7 @@ class TeamEngine implements OwnedEngine {
       policy,
       cap: settings.cap(),
       model: (id) => models.facts(id),
+      models: models.entries().map((entry) => entry.id),
       experts: experts.names(),
       subagentsEnabled: settings.subagentsEnabled(),
       build: (request) => experts.build(request, (text) => store.keep(text)),

@@ -28,6 +28,8 @@ export class SessionHost {
   readonly #active = new Map<RunId, ActiveRun>();
   /** Runs that were let through after an interruption and whose loop hasn't begun yet. */
   readonly #resumed = new Set<RunId>();
+  /** Runs that could not even be ended: a fault of ours, which must not be tried again for ever. */
+  readonly #broken = new Set<RunId>();
   #ready = false;
   #held: ReadonlySet<RunId> = new Set();
 
@@ -74,7 +76,7 @@ export class SessionHost {
 
   /** Starts the loop of a run that the state says is running. */
   launch(runId: RunId): void {
-    if (this.#active.has(runId)) return;
+    if (this.#active.has(runId) || this.#broken.has(runId)) return;
     const controller = new AbortController();
     const resumed = this.#resumed.delete(runId);
     const done = this.#drive(runId, resumed, controller.signal).finally(() => {
@@ -156,7 +158,12 @@ export class SessionHost {
   #failed(runId: RunId, error: unknown): void {
     this.#options.log.error(`run ${this.runtime.id}/${runId} failed`, error);
     if (this.runtime.failure !== null) return;
-    this.#end(runId, error instanceof Error ? error.message : String(error));
+    try {
+      this.#end(runId, error instanceof Error ? error.message : String(error));
+    } catch (again) {
+      this.#options.log.error(`run ${this.runtime.id}/${runId} could not be ended`, again);
+      this.#broken.add(runId);
+    }
   }
 
   #end(runId: RunId, detail: string): void {

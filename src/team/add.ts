@@ -89,7 +89,10 @@ export const decideAdd: Decide<Add> = (state, command, facts) => {
   }
   const modelName = modelOf(command, caller, expert, facts);
   const model = modelName === null ? null : facts.model(modelName);
-  if (model === null) return fail({ code: 'unknown_model', name: modelName ?? '' });
+  if (model === null) {
+    const known = facts.models;
+    return fail({ code: 'unknown_model', name: modelName ?? '', ...(known && { known }) });
+  }
   const needed = dependencies(state, command, facts);
   if (!needed.ok) return needed;
   return ok(addEvents(state, command, { caller, expert, model: model.id, needed: needed.value }, facts));

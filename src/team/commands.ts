@@ -41,6 +41,8 @@ export interface Facts {
   readonly cap: number;
   /** What is known of a model; null: not set up. */
   readonly model: (id: string) => ModelFacts | null;
+  /** Ids of the models that are set up, to be told to who names another. */
+  readonly models?: readonly string[];
   /** Names of the expert definitions an agent may be made from. */
   readonly experts: readonly string[];
   /** The model that an expert definition asks for; absent or null: none. */
@@ -91,7 +93,7 @@ export type Refusal =
   | { readonly code: 'nobody_to_stop' }
   | { readonly code: 'not_yours'; readonly name: string }
   | { readonly code: 'unknown_expert'; readonly name: string; readonly known: readonly string[] }
-  | { readonly code: 'unknown_model'; readonly name: string }
+  | { readonly code: 'unknown_model'; readonly name: string; readonly known?: readonly string[] }
   | { readonly code: 'too_deep'; readonly depth: number }
   | { readonly code: 'not_allowed'; readonly what: string }
   | { readonly code: 'size_bounds'; readonly min: number; readonly max: number; readonly cap: number }
