@@ -10,7 +10,7 @@ import {
   runOf,
   stepOf,
 } from '../shared/lookup';
-import type { InputPart, ParkedOn, Run, RunPhase, State } from '../shared/state';
+import type { Delivery, InputPart, ParkedOn, Run, RunPhase, State } from '../shared/state';
 import { inline, type Text } from '../shared/text';
 import { leadRequest } from './add';
 import type { Decide, Facts, PersonCommand, Refusal, RunCommand } from './commands';
@@ -104,7 +104,8 @@ function takeMail(draft: Draft, run: Run, policy: Policy): void {
   if (policy.wake === 'on_mail' && run.steps > 0) return;
   const mail = pendingFor(draft.state, run.agentId).flatMap((delivery) => {
     const message = messageOf(draft.state, delivery.messageId);
-    return message === undefined || message.flagged ? [] : [{ id: delivery.id, kind: message.kind }];
+    if (message === undefined || message.flagged || wasTaken(run, delivery)) return [];
+    return [{ id: delivery.id, kind: message.kind }];
   });
   const team = mail.filter(({ kind }) => kind !== 'user').map(({ id }) => id);
   const said = mail.filter(({ kind }) => kind === 'user').map(({ id }) => id);
@@ -122,6 +123,16 @@ function takeMail(draft: Draft, run: Run, policy: Policy): void {
     runId: run.id,
     parts: [...parts, { type: 'deliveries', deliveries: taken }],
   });
+}
+
+/** What was put back is another attempt for another turn; nothing is shown twice in one. */
+function wasTaken(run: Run, { id, attempt }: Delivery): boolean {
+  if (attempt === 1) return false;
+  return run.entries.some(
+    (entry) =>
+      entry.type === 'input' &&
+      entry.parts.some((part) => part.type === 'deliveries' && part.deliveries.includes(id)),
+  );
 }
 
 /** Parks a run whose step has settled but for suspended calls. Nothing suspended: it simply goes on. */
