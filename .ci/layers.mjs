@@ -114,7 +114,7 @@ export async function runNodeLayer(layer, env = process.env) {
       const ended = await runProcess(journal, [String(timeout), ...bundled], env);
       const complete = count(result, journal, ended.why + ended.output);
       if (complete && ended.why !== '') addFailure(result, `after the tests of ${layer}`, ended.why);
-      else if (ended.output.trim() !== '') result.note = ended.output.trim();
+      if (result.failed > 0) result.output = ended.output.trim();
     }
   } finally {
     rmSync(outDir, { recursive: true, force: true });

@@ -14,9 +14,11 @@ function report(result) {
   totals.failed += result.failed;
   const pending = result.pending > 0 ? `, ${result.pending} pending` : '';
   const counts = `${String(result.passed).padStart(5)} passed, ${result.failed} failed${pending}`;
-  const note = result.note === '' ? '' : `  (${result.note.split('\n')[0]})`;
+  const note = result.note === '' ? '' : `  (${result.note})`;
   console.log(`${result.layer.padEnd(9)}${counts}  ${(result.ms / 1000).toFixed(1)} s${note}`);
   for (const { title, error } of result.failures) console.log(`\n  FAILED ${title}\n${indent(error)}\n`);
+  if (result.output !== '')
+    console.log(`  What the layer printed:\n${indent(result.output.split('\n').slice(-60).join('\n'))}\n`);
 }
 
 const indent = (text) =>
