@@ -67,6 +67,7 @@ export class RowList extends StoreElement {
         aria-busy="false"
         tabindex=${cache.total === 0 ? -1 : nothing}
         @scroll=${this.#scrolled}
+        @pointerout=${this.#pointedElsewhere}
         @keydown=${this.#key}
         @focusin=${this.#focused}
       >
@@ -113,15 +114,24 @@ export class RowList extends StoreElement {
     if (this.#toRestore && this.store.head !== null) this.#restore();
     const { reveal } = this.store;
     if (reveal !== null && reveal.list === this.list) this.#reveal(reveal);
-    else if (this.#following) this.#keepAtEnd();
+    else if (this.#follows) this.#keepAtEnd();
   }
 
   // ---- places ----
 
+  /** Not while the person points at what asks: the buttons must not move away under the pointer, nor others come there. */
+  get #follows(): boolean {
+    return this.#following && this.renderRoot.querySelector('.asking:hover') === null;
+  }
+
+  readonly #pointedElsewhere = (): void => {
+    if (this.#follows) this.requestUpdate();
+  };
+
   /** The pixel of the list at which what is in sight begins; before it has been drawn, where it is to begin. */
   #top(sight: number): number {
     const { heights, total } = this.store.lists[this.list];
-    if (this.#following) return offsetOf(heights, total) - sight;
+    if (this.#follows) return offsetOf(heights, total) - sight;
     if (this.#scroller !== null && !this.#toRestore) return this.#scroller.scrollTop;
     const place = this.store.host.remembered.places[this.list];
     const index = place == null ? -1 : this.store.lists[this.list].indexOf(place.key);
@@ -235,7 +245,7 @@ export class RowList extends StoreElement {
       const { height } = target.getBoundingClientRect();
       if (key !== null && cache.keys[index] === key && height > 0) cache.measured(index, height);
     }
-    if (this.#following) this.#keepAtEnd();
+    if (this.#follows) this.#keepAtEnd();
   }
 
   /** Every height is another one: the row that was first in sight stays it. */

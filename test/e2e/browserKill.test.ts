@@ -50,7 +50,8 @@ describe('a second window on the same folder', function () {
 
   it('can only read while the first lives, until it takes over; then the first can only read', async () => {
     const folder = await makeFolder(join(suite().scratch, 'twoWindows'));
-    const { page, context, close } = await suite().open({ folder, viewport });
+    const profileDir = join(suite().scratch, 'profile-two');
+    const { page, context, close } = await suite().open({ folder, viewport, profileDir });
     const team = await bringToTheCut(page, model, folder);
     const second = await context.newPage();
     await second.goto(windowUrl(suite().server, { folder }));

@@ -135,7 +135,9 @@ export async function assertInterruptionTold(page: Page, team: CutTeam): Promise
 /** The person lets everything go on and answers; the team comes to its end. */
 export async function goOnToTheEnd(page: Page, team: CutTeam): Promise<void> {
   team.model.release('stream');
-  await press(await roomBanner(page, 'were interrupted'), 'Continue All');
+  const banner = await roomBanner(page, 'were interrupted');
+  await press(banner, 'Continue All');
+  await banner.waitFor({ state: 'hidden' });
   await press(await askCard(page, 'asked.json'), 'Allow once');
   await (await roomRow(page, /All is\s+done/)).waitFor({ timeout: 60_000 });
   await until(

@@ -5,12 +5,20 @@ const VIEW_MS = 60_000;
 /** Shows a container of the activity bar; one that is shown already stays. */
 export async function showContainer(page: Page, title: string): Promise<void> {
   const item = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`).first();
+  const heading = page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') });
   await item.waitFor({ timeout: VIEW_MS });
-  const classes = (await item.getAttribute('class')) ?? '';
-  if (!classes.includes('checked')) await item.click();
-  await page
-    .locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') })
-    .waitFor({ timeout: VIEW_MS });
+  const until = Date.now() + VIEW_MS;
+  for (;;) {
+    // A window that is being restored may show the container by itself, and then a press hides it again.
+    const classes = (await item.getAttribute('class')) ?? '';
+    if (!classes.includes('checked')) await item.click();
+    const isShown = await heading.waitFor({ timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isShown) return;
+    if (Date.now() > until) throw new Error(`the sidebar has not shown ${title} within ${VIEW_MS} ms`);
+  }
 }
 
 /** A view of the sidebar by its title; opened if it is folded. */
