@@ -30,6 +30,7 @@ export const outcome = (layer) => ({
   pending: 0,
   failures: [],
   note: '',
+  output: '',
   ms: 0,
 });
 
