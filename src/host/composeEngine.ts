@@ -98,7 +98,8 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
     workspace: parts.gateway,
     shell: new Shell({
       clock,
-      onLateFailure: (error) => log.warn('an intent failed late', { error: String(error) }),
+      // Routine when a stop meets a command that is about to begin; a disk that failed is told by itself.
+      onLateFailure: (error) => log.info('a command was stopped before it began', { error: String(error) }),
     }),
     permission: { judge, isReadingCommand: (command) => readingCommand(command).reading, steering },
     tools: workspaceTools,

@@ -42,9 +42,10 @@ export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): vo
     draft.push({ type: 'agent.left', agentId: agent.id, by: { type: 'host' }, reason: 'ended' });
     return;
   }
-  // A turn that failed before it took anything in would fail again at once, for the same mail, without end.
-  const neverBegan = reason === 'error' && run.entries.length === 0;
-  if (reason !== 'stopped' && !neverBegan) wakeForMail(draft, agent.id, facts.policy);
+  // A turn that failed before it took anything in would fail again at once, for the same mail, without end: only what
+  // came after its start makes another one.
+  const newerThan = reason === 'error' && run.entries.length === 0 ? run.startedAt : null;
+  if (reason !== 'stopped') wakeForMail(draft, agent.id, facts.policy, newerThan);
 }
 
 function kindOf(ending: Ending, policy: Policy): Outcome['kind'] | null {

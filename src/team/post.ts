@@ -56,12 +56,21 @@ function startAfterOf(
   return activeRunOf(draft.state, from.id)?.id ?? null;
 }
 
-/** After a run: mail that nobody picked up starts the next one (C-39). */
-export function wakeForMail(draft: Draft, agentId: AgentId, policy: Policy): void {
+/**
+ * After a run: mail that nobody picked up starts the next one (C-39).
+ * @param newerThan mail that was sent at or before this time starts none by itself; null: all does
+ */
+export function wakeForMail(
+  draft: Draft,
+  agentId: AgentId,
+  policy: Policy,
+  newerThan: number | null = null,
+): void {
   const { state } = draft;
   if (agentOf(state, agentId)?.left !== null) return;
   // What a guardrail flagged is nobody's to take (O-24), so it wakes nobody either.
   const mail = pendingFor(state, agentId)
+    .filter(({ sentAt }) => newerThan === null || sentAt > newerThan)
     .flatMap(({ messageId }) => messageOf(state, messageId) ?? [])
     .filter((message) => !message.flagged);
   const first = mail.find((message) => message.kind === 'user') ?? mail[0];
