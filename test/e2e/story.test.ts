@@ -221,8 +221,12 @@ describe('a team at work, from the palette to the undo', function () {
     await diff.locator('.modified .view-line', { hasText: /^tidy.notes/ }).waitFor();
     await page.locator('.tab', { hasText: 'notes.md: what writer changed' }).waitFor();
 
-    await expandTree(page, 'Agents');
-    await until('the files in the native tree', nativeRows, hasRows(/^4 out\.md: docs · new · \+3/));
+    const unfolded = async () => {
+      // A row that is drawn again may have got its files only then.
+      await expandTree(page, 'Agents');
+      return nativeRows();
+    };
+    await until('the files in the native tree', unfolded, hasRows(/^4 out\.md: docs · new · \+3/));
     await (await suiteFile('out.md')).click();
     await page.locator('.tab', { hasText: 'out.md: what writer changed' }).waitFor();
   });

@@ -25,6 +25,8 @@ import { type AgentsNode, nodeId } from './agentsNodes';
 
 /** A changed row is drawn again at most this often. */
 const REDRAW_MS = 1000;
+/** What happens together is drawn together. */
+const GATHER_MS = 50;
 
 export interface AgentsTreeOptions {
   readonly sessions: Pick<Sessions, 'open' | 'state'>;
@@ -45,15 +47,19 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   /** How each row that the editor has asked for looked then. */
   readonly #shown = new Map<string, string>();
   #timer: Disposable | null = null;
+  #drawnAt = 0;
 
   constructor(options: AgentsTreeOptions) {
     this.#options = options;
   }
 
-  /** Something changed: looks for the rows that did, within a second. */
+  /** Something changed: looks for the rows that did, at once if the last time is a second ago. */
   touch(): void {
-    this.#timer ??= this.#options.clock.after(REDRAW_MS, () => {
+    const { clock } = this.#options;
+    const wait = Math.min(REDRAW_MS, Math.max(GATHER_MS, this.#drawnAt + REDRAW_MS - clock.now()));
+    this.#timer ??= clock.after(wait, () => {
       this.#timer = null;
+      this.#drawnAt = clock.now();
       this.#redrawChanged();
       // Elapsed times go on while somebody works; otherwise nothing ticks.
       if (this.#shown.size > 0 && this.#isAnybodyWorking()) this.touch();
