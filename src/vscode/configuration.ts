@@ -27,7 +27,8 @@ export class Configuration implements vscode.Disposable {
   /** Writes to the settings of the person on this machine. */
   async set(key: string, value: unknown): Promise<void> {
     await this.#section.update(key, value, vscode.ConfigurationTarget.Global);
-    this.#values.delete(key);
+    // The editor tells of the change sooner or later; what was written holds from now on.
+    this.#values.set(key, value);
   }
 
   dispose(): void {

@@ -64,7 +64,11 @@ export async function deskOn(
       rehearses: options.rehearses ?? false,
       entries: () => entries,
       default: () => entries.find((entry) => entry.id === chosen) ?? entries[0] ?? null,
-      add: async (entry) => void entries.push(entry),
+      add: async (entry, before) => {
+        await before();
+        entries.push(entry);
+      },
+      settled: async () => undefined,
       setDefault: async (id) => {
         chosen = id;
       },

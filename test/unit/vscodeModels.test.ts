@@ -106,7 +106,9 @@ describe('Add Model', () => {
       asker,
       keys: new ModelKeys(secrets),
       taken: () => new Set(['small']),
-      save: async (entry) => {
+      save: async (entry, storeKey) => {
+        await storeKey();
+        assert.equal(saved.length, 0);
         saved.push(entry);
       },
       serverModels: async (url, key) => {

@@ -139,7 +139,16 @@ describe('the models of the settings', () => {
     const { models, written } = modelsWith({ models: [entry] });
     const [first] = models.entries();
     assert.ok(first);
-    await models.add({ ...first, id: 'b', label: 'B', parallel: 2 });
+    let isKeyStored = false;
+    const adding = models.add({ ...first, id: 'b', label: 'B', parallel: 2 }, async () => {
+      await new Promise(setImmediate);
+      isKeyStored = true;
+    });
+    assert.equal(models.entries().length, 1, 'the key comes first');
+    await models.settled();
+    assert.equal(models.entries().length, 2);
+    assert.ok(isKeyStored);
+    await adding;
     assert.deepEqual(written['models'], [
       entry,
       {

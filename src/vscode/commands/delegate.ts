@@ -37,6 +37,7 @@ const STEPS = 3;
 
 /** The default model; where there is none, Add Model comes first. null: the person left it. */
 async function readyModel(desk: Desk): Promise<ModelEntry | null> {
+  await desk.models.settled();
   if (desk.models.default() === null) await addModelCommand(desk);
   const model = desk.models.default();
   if (model === null) return null;

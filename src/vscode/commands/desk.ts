@@ -28,7 +28,10 @@ export interface ModelSettings {
   entries(): readonly ModelEntry[];
   /** The model of new tasks; null: none is set up. */
   default(): ModelEntry | null;
-  add(entry: ModelEntry): Promise<void>;
+  /** @param before what must be stored first */
+  add(entry: ModelEntry, before: () => Promise<void>): Promise<void>;
+  /** Resolves when what is being added now is there. */
+  settled(): Promise<void>;
   setDefault(id: string): Promise<void>;
   /** The window's folder is one that Teamroom made for rehearsals. */
   readonly rehearses: boolean;

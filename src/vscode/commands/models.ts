@@ -10,7 +10,7 @@ export async function addModelCommand(desk: Desk): Promise<ModelEntry | null> {
     asker: desk.asker,
     keys: desk.keys,
     taken: () => new Set(desk.models.entries().map((entry) => entry.id)),
-    save: (entry) => desk.models.add(entry),
+    save: (entry, storeKey) => desk.models.add(entry, storeKey),
     serverModels: listServerModels,
   });
   if (added.type === 'left') return null;

@@ -11,7 +11,8 @@ export interface AddModelPorts {
   readonly asker: Asker;
   readonly keys: Pick<ModelKeys, 'get' | 'set'>;
   readonly taken: () => ReadonlySet<string>;
-  readonly save: (entry: ModelEntry) => Promise<void>;
+  /** Stores the key, then the entry: nobody finds a model whose key isn't there yet. */
+  readonly save: (entry: ModelEntry, storeKey: () => Promise<void>) => Promise<void>;
   readonly serverModels: (baseUrl: string, key: string | null) => Promise<ServerModels>;
 }
 
@@ -47,8 +48,10 @@ export async function addModel(ports: AddModelPorts): Promise<AddedModel> {
   if (found === null) return LEFT;
   const entry = await askDetails(ports, address, found.model);
   if (entry === null) return LEFT;
-  if (found.key !== null) await ports.keys.set(address.origin, found.key);
-  await ports.save(entry);
+  const { key } = found;
+  await ports.save(entry, async () => {
+    if (key !== null) await ports.keys.set(address.origin, key);
+  });
   return { type: 'added', entry };
 }
 

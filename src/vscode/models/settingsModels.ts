@@ -29,6 +29,7 @@ export class SettingsModels implements ModelSettings {
   readonly rehearses: boolean;
   readonly #configuration: Pick<Configuration, 'get' | 'set'>;
   readonly #onProblem: (problem: SettingProblem) => void;
+  #adding: Promise<void> = Promise.resolve();
   #read: { readonly setting: unknown; readonly entries: readonly ModelEntry[] } | null = null;
 
   constructor(
@@ -61,10 +62,22 @@ export class SettingsModels implements ModelSettings {
     return (this.default()?.id ?? null) as ModelId | null;
   }
 
-  async add(entry: ModelEntry): Promise<void> {
+  async add(entry: ModelEntry, before: () => Promise<void>): Promise<void> {
+    const adding = this.#add(entry, before);
+    this.#adding = adding;
+    await adding;
+  }
+
+  async settled(): Promise<void> {
+    // Whoever adds is told of its failure; here it only means that the model isn't there.
+    await this.#adding.catch(() => undefined);
+  }
+
+  async #add(entry: ModelEntry, before: () => Promise<void>): Promise<void> {
+    await before();
     const setting = this.#configuration.get('models');
-    const before: readonly unknown[] = Array.isArray(setting) ? setting : [];
-    await this.#configuration.set('models', [...before, asSetting(entry)]);
+    const others: readonly unknown[] = Array.isArray(setting) ? setting : [];
+    await this.#configuration.set('models', [...others, asSetting(entry)]);
   }
 
   async setDefault(id: string): Promise<void> {
