@@ -28,7 +28,7 @@ export const english = {
   'foot.tokens': '{tokens} tokens',
 
   // banners
-  'banner.elsewhere': 'Another window holds this workspace. You see it as it was when this one opened.',
+  'banner.elsewhere': 'Another window holds this workspace. You can read here how it stood before.',
   'banner.takeOver': 'Take Over Here',
   'banner.untrusted': 'This folder is not trusted: history can be read, nothing runs.',
   'banner.trust': 'Manage Trust',
