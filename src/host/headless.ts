@@ -12,7 +12,7 @@ import type { AskId, ModelId, SessionId } from '../shared/ids';
 import { agentOf, askOf, leadOf, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
 import { workerHistory } from '../store/workerHistory';
-import { isMoving } from '../team/slots';
+import { mayGoOn } from '../team/slots';
 import { Gateway, noEditor } from '../workspace/gateway';
 import { composeEngine } from './composeEngine';
 import type { HeadlessAct, HeadlessCommand, HeadlessPlace } from './headlessArgs';
@@ -97,7 +97,7 @@ const errorLog = (io: HeadlessIo): Log => ({
     io.err(`error: ${message} ${error instanceof Error ? error.message : String(error ?? '')}`),
 });
 
-async function act(engine: Engine, command: HeadlessCommand, io: HeadlessIo): Promise<ExitCode> {
+async function act(engine: OwnedEngine, command: HeadlessCommand, io: HeadlessIo): Promise<ExitCode> {
   if (command.place.events) {
     engine.onDidChange(({ session, events }) => {
       for (const event of events) io.out(JSON.stringify({ sessionId: session, ...event }));
@@ -113,7 +113,7 @@ async function act(engine: Engine, command: HeadlessCommand, io: HeadlessIo): Pr
 }
 
 async function run(
-  engine: Engine,
+  engine: OwnedEngine,
   place: HeadlessPlace,
   { style, task, taskFile }: Extract<HeadlessAct, { type: 'run' }>,
   io: HeadlessIo,
@@ -127,7 +127,7 @@ async function run(
 }
 
 async function actOn(
-  engine: Engine,
+  engine: OwnedEngine,
   session: SessionId,
   command: HeadlessCommand,
   io: HeadlessIo,
@@ -161,7 +161,7 @@ async function actOn(
 }
 
 async function follow(
-  engine: Engine,
+  engine: OwnedEngine,
   session: SessionId,
   place: HeadlessPlace,
   io: HeadlessIo,
@@ -170,9 +170,13 @@ async function follow(
   return done.ok ? untilQuiet(engine, session, place, io) : complain(io, problemText(done.error));
 }
 
+/** Whether the durable state still has to hear of something that goes on. */
+const isMoving = (state: State): boolean =>
+  openRuns(state).some((run) => run.phase.status === 'running' || mayGoOn(state, run));
+
 /** Resolves when nothing runs any more: all is done, or what is left waits for a person. */
 async function untilQuiet(
-  engine: Engine,
+  engine: OwnedEngine,
   session: SessionId,
   place: HeadlessPlace,
   io: HeadlessIo,
@@ -180,7 +184,7 @@ async function untilQuiet(
   await new Promise<void>((resolve) => {
     const look = () => {
       const state = engine.state(session);
-      if (state !== null && !openRuns(state).some((run) => isMoving(state, run))) resolve();
+      if (state !== null && !isMoving(state) && engine.isAtRest(session)) resolve();
     };
     engine.onDidChange(look);
     engine.onNotice((notice) => {
@@ -198,7 +202,7 @@ async function untilQuiet(
 }
 
 async function ended(
-  engine: Engine,
+  engine: OwnedEngine,
   session: SessionId,
   state: State,
   place: HeadlessPlace,

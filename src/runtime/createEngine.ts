@@ -37,6 +37,8 @@ export interface OwnedEngine extends Engine {
   changeAccess(access: EngineAccess, store: WorkspaceStore | null): Promise<void>;
   /** Gives a suspended call its result from outside; its run goes on. Refused if it has one already. */
   resolveCall(session: SessionId, call: CallId, text: string): Promise<Result<null, EngineProblem>>;
+  /** Nothing of the session gets on without the person: all has ended, or what is left waits for them. */
+  isAtRest(session: SessionId): boolean;
 }
 
 export function createEngine(options: EngineOptions): OwnedEngine {
@@ -241,6 +243,10 @@ class TeamEngine implements OwnedEngine {
       result: { status: 'ok', text: host.runtime.store.keep(text) },
       statusCall: false,
     }));
+  }
+
+  isAtRest(session: SessionId): boolean {
+    return this.#scheduler.isAtRest(session);
   }
 
   async dispose(): Promise<void> {

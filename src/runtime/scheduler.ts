@@ -27,13 +27,35 @@ export class Scheduler {
     });
   }
 
-  #look(): void {
-    const hosts = [...this.#hosts.values()].filter((host) => host.holdsSlots);
-    const states = hosts.map((host) => host.runtime.state);
+  /**
+   * Whether nothing of the session gets on by itself: all has ended, or what is left waits for the person, be it for
+   * their word on what was interrupted or for slots that are kept by runs which wait for them.
+   */
+  isAtRest(session: SessionId): boolean {
+    const state = this.#hosts.get(session)?.runtime.state;
+    if (state === undefined || openRuns(state).length === 0 || !this.#mayRun()) return true;
+    const hosts = this.#working();
+    if (hosts.some((host) => openRuns(host.runtime.state).some((run) => run.phase.status === 'running'))) {
+      return false;
+    }
+    return this.#startable(hosts).length === 0;
+  }
+
+  #working(): readonly SessionHost[] {
+    return [...this.#hosts.values()].filter((host) => host.holdsSlots);
+  }
+
+  #startable(hosts: readonly SessionHost[]): readonly Startable[] {
     const [any] = hosts;
-    if (any === undefined) return;
+    if (any === undefined) return [];
+    const states = hosts.map((host) => host.runtime.state);
     const isHeldBack = ({ session, runId }: Startable) => this.#hosts.get(session)?.mayStart(runId) !== true;
-    for (const { session, runId } of startable(states, any.runtime.facts(), isHeldBack)) {
+    return startable(states, any.runtime.facts(), isHeldBack);
+  }
+
+  #look(): void {
+    const hosts = this.#working();
+    for (const { session, runId } of this.#startable(hosts)) {
       const host = this.#hosts.get(session);
       // A loop that has just parked its run is still on its way out; its end makes the scheduler look again.
       if (host === undefined || host.isActive(runId)) continue;

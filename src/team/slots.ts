@@ -32,10 +32,6 @@ function isResolved(state: State, phase: ReturnType<typeof openCallsOf>[number][
   return askOf(state, phase.on.ask)?.phase.status !== 'open';
 }
 
-/** Whether the run will get on without the person: it runs, waits for a gate, or has what it was parked for. */
-export const isMoving = (state: State, run: Run): boolean =>
-  run.phase.status === 'running' || run.phase.status === 'queued' || mayGoOn(state, run);
-
 export interface Startable {
   readonly session: SessionId;
   readonly runId: RunId;

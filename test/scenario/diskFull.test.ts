@@ -2,42 +2,25 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRuns } from '../../src/shared/lookup';
-import { type SessionStore, StoreFailure, type WorkspaceStore } from '../../src/store/port';
+import { StoreFailure, type WorkspaceStore } from '../../src/store/port';
 import { sameTranscript } from '../support/golden';
 import { scenes } from '../support/scene';
 import { call, calls, hold, say } from '../support/scriptedModel';
+import { overriding, wrapSessions } from '../support/wrapStore';
 
-/** The disk is full from the moment on that somebody says so, for one session or for all. */
+/** The disk is full for one session from the moment on that somebody says so. */
 class FullDisk {
   full: string | null = null;
 
   wrap(store: WorkspaceStore): WorkspaceStore {
-    const filling = (id: string, session: SessionStore): SessionStore =>
-      new Proxy(session, {
-        get: (target, key) => {
-          if (key === 'append') {
-            return (records: readonly string[]) =>
-              this.full === 'all' || this.full === id
-                ? Promise.reject(new StoreFailure('disk_full', 'no space is left on the device'))
-                : target.append(records);
-          }
-          const value: unknown = Reflect.get(target, key, target);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      });
-    return new Proxy(store, {
-      get: (target, key) => {
-        if (key === 'create') return async (id: string) => filling(id, await target.create(id));
-        if (key === 'open') {
-          return async (id: string) => {
-            const opened = await target.open(id);
-            return { ...opened, store: filling(id, opened.store) };
-          };
-        }
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    return wrapSessions(store, (session, id) =>
+      overriding(session, {
+        append: (records) =>
+          this.full === id
+            ? Promise.reject(new StoreFailure('disk_full', 'no space is left on the device'))
+            : session.append(records),
+      }),
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SessionId } from '../../src/shared/ids';
 import { openRuns } from '../../src/shared/lookup';
 import type { AskAnswer } from '../../src/shared/state';
-import { isMoving } from '../../src/team/slots';
+import { mayGoOn } from '../../src/team/slots';
 import { sameTranscript } from '../support/golden';
 import type { Rig } from '../support/rig';
 import { scenes } from '../support/scene';
@@ -37,7 +37,9 @@ describe('permission', function () {
         if (answer !== undefined) await rig.answer(session, ask, answer);
       }
       await rig.until(session, (state) => asks.every((ask) => !state.open.asks.includes(ask.id)));
-      await rig.until(session, (state) => openRuns(state).every((run) => isMoving(state, run)));
+      await rig.until(session, (state) =>
+        openRuns(state).every((run) => run.phase.status === 'running' || mayGoOn(state, run)),
+      );
     }
   };
 

@@ -72,6 +72,7 @@ describe('slots', function () {
     const asks = await rig.asks(session, 2);
     // Both slots are kept by parked members: what is said to the lead waits for one.
     await rig.engine.send(session, null, 'How far are you?');
+    await rig.quiet(session);
     assert.equal(rig.server.requestsOf('lead').length, 2);
     const [first, second] = asks;
     assert.ok(first && second);

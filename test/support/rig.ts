@@ -14,7 +14,7 @@ import type { ModelId, SessionId } from '../../src/shared/ids';
 import { activeRunOf, agentNamed, leadOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
 import type { Ask, AskAnswer, PermissionMode, State } from '../../src/shared/state';
 import { inProcessHistory } from '../../src/store/inProcessHistory';
-import { isMoving } from '../../src/team/slots';
+import { mayGoOn } from '../../src/team/slots';
 import { Gateway, noEditor } from '../../src/workspace/gateway';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scriptedModel';
 
@@ -96,21 +96,25 @@ export class Rig {
 
   /** Resolves with the first durable state that answers yes; no time limit but the test's own. */
   until(session: SessionId, holds: (state: State) => boolean): Promise<State> {
+    const { engine } = this;
     return new Promise((resolve) => {
       const look = () => {
-        const state = this.engine.state(session);
+        const state = engine.state(session);
         if (state === null || !holds(state)) return;
         subscription.dispose();
         resolve(state);
       };
-      const subscription = this.engine.onDidChange(look);
+      const subscription = engine.onDidChange(look);
       look();
     });
   }
 
   /** Resolves when nothing moves any more: all has ended, or what is left waits for the person. */
   quiet(session: SessionId): Promise<State> {
-    return this.until(session, (state) => !openRuns(state).some((run) => isMoving(state, run)));
+    const { engine } = this;
+    const isTold = (state: State) =>
+      !openRuns(state).some((run) => run.phase.status === 'running' || mayGoOn(state, run));
+    return this.until(session, (state) => isTold(state) && engine.isAtRest(session));
   }
 
   /** Resolves when the agent of this name has ended so many turns. */

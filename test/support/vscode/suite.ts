@@ -38,7 +38,7 @@ export function useSuite(
     this.timeout(E2E_MS);
     const { release, observed, ...serverOptions } = options;
     const scratch = await mkdtemp(join(tmpdir(), 'teamroom-e2e-'));
-    const editor = await obtainEditor(release);
+    const editor = await obtainEditor(release ?? releaseOfRun());
     const dataDir = join(scratch, 'data');
     const observer = observed === true ? [await packagedObserver()] : [];
     await installVsix(editor, dataDir, await vsix(), ...observer);
@@ -71,6 +71,9 @@ export function useSuite(
     return suite;
   };
 }
+
+/** TEAMROOM_VSCODE=oldest runs the suite in the oldest VS Code that the manifest promises. */
+const releaseOfRun = (): Release => (process.env['TEAMROOM_VSCODE'] === 'oldest' ? 'oldest' : 'newest');
 
 /** The packaged extension: the one that `npm test` has built, or one built now. */
 async function vsix(): Promise<string> {
