@@ -21,8 +21,8 @@ export function costOfNext(inputTokens: number, outputTokens: number, price: Mod
   return roundUp(inputTokens * price.input + outputTokens * price.output);
 }
 
-/** Sums of decimal prices are off by tiny fractions, which must not become a whole unit. */
-const roundUp = (micros: number): number => Math.ceil(micros - 1e-6);
+/** Sums of decimal prices are off by tiny fractions, which must not become a whole unit; nothing costs 0, not -0. */
+const roundUp = (micros: number): number => Math.max(0, Math.ceil(micros - 1e-6));
 
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {

@@ -71,6 +71,12 @@ describe('prices', () => {
     assert.equal(costOf({ ...usage, inputTokens: 101 }, { input: 0.07, cachedInput: 0, output: 0 }), 8);
   });
 
+  it('nothing used costs 0', () => {
+    const usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, estimated: false };
+    assert.equal(costOf(usage, price), 0);
+    assert.equal(costOfNext(0, 0, price), 0);
+  });
+
   it('are whole numbers, rounded up, and never lost or made by rounding errors', () => {
     const tokens = fc.nat({ max: 10_000_000 });
     const cents = fc.nat({ max: 10_000 }).map((n) => n / 100);
