@@ -19,7 +19,8 @@ export function activate(context: vscode.ExtensionContext): TeamroomApi {
   const log = vscode.window.createOutputChannel('Teamroom', { log: true });
   const redraw = new vscode.EventEmitter<readonly AgentsNode[] | undefined>();
   const changed = new vscode.EventEmitter<ApiChange>();
-  const host = new LazyHost((): Surfaces => ({ context, log, agentsView, redraw, changed }));
+  const surfaces = (): Surfaces => ({ context, log, agentsView, redraw, changed });
+  const host = new LazyHost(surfaces, (error) => tellStartFailure(error, log));
   lazy = host;
   const agentsView = vscode.window.createTreeView('teamroom.agents', {
     treeDataProvider: lazyAgents(host, redraw),
@@ -39,7 +40,8 @@ export function activate(context: vscode.ExtensionContext): TeamroomApi {
     vscode.workspace.registerFileSystemProvider(BLOB_SCHEME, blobFs, { isReadonly: true }),
     ...commandIds.map((id) => vscode.commands.registerCommand(id, command(id, host, log))),
   );
-  if (unfinishedWork(context)) void host.get().catch((error: unknown) => tellStartFailure(error, log));
+  // A start that fails is told; nobody else waits for this one.
+  if (unfinishedWork(context)) host.get().catch(() => undefined);
   const activationMs = performance.now() - startedAt;
   log.info(`activated in ${activationMs.toFixed(1)} ms`);
   return {
@@ -66,14 +68,17 @@ function command(id: CommandId, host: LazyHost, log: vscode.LogOutputChannel) {
       const loaded = await host.get();
       return await loaded.run(id, args);
     } catch (error) {
+      // Both of these were told already; the editor would tell them once more, in a dialog.
+      if (error instanceof Error && error.name === 'TeamroomError') return undefined;
+      if (host.ready === null) return undefined;
       log.error(`${id} failed`, error instanceof Error ? error : String(error));
-      if (host.ready === null) tellStartFailure(error, log);
       throw error;
     }
   };
 }
 
 function tellStartFailure(error: unknown, log: vscode.LogOutputChannel): void {
+  log.error('the engine could not start', error instanceof Error ? error : String(error));
   const why = error instanceof Error ? error.message : String(error);
   const open = vscode.l10n.t('Open Log');
   const told = vscode.window.showErrorMessage(vscode.l10n.t('Teamroom could not start: {0}', why), open);

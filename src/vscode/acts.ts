@@ -35,8 +35,8 @@ export async function perform(ports: ActPorts, session: SessionId | null, act: A
       return session === null ? failed(say.noTeam()) : await inSession(ports, session, act);
     return await outside(ports, act);
   } catch (error) {
-    // Those were told already, as what the same command tells when it is called from the palette.
-    if (error instanceof TeamroomError) return { ok: false, words: error.message };
+    // A command has told that already, as it does when it is called from the palette.
+    if (error instanceof TeamroomError) return { ok: false, words: '' };
     ports.desk.log.error(`the act ${act.type} failed`, error);
     return failed(error instanceof Error ? error.message : String(error));
   }

@@ -3,12 +3,15 @@ import type { Host, Surfaces } from './surfaces';
 /** Loads the engine's bundle the first time it is needed, and only once. */
 export class LazyHost {
   readonly #surfaces: () => Surfaces;
+  readonly #onFailure: (error: unknown) => void;
   #host: Promise<Host> | null = null;
   #ready: Host | null = null;
   #disposed = false;
 
-  constructor(surfaces: () => Surfaces) {
+  /** @param onFailure told of each start that failed, whoever wanted it */
+  constructor(surfaces: () => Surfaces, onFailure: (error: unknown) => void) {
     this.#surfaces = surfaces;
+    this.#onFailure = onFailure;
   }
 
   /** The engine if it is loaded already. */
@@ -38,7 +41,7 @@ export class LazyHost {
       return this.#ready;
     } catch (error) {
       this.#host = null;
-      surfaces.log.error('the engine could not start', error instanceof Error ? error : String(error));
+      this.#onFailure(error);
       throw error;
     }
   }
