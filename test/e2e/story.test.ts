@@ -28,7 +28,8 @@ import {
   treeTabRows,
   writeMessage,
 } from '../support/vscode/room';
-import { E2E_MS, useSuite } from '../support/vscode/suite';
+import { screenshot } from '../support/vscode/screenshot';
+import { E2E_MS, eachGoesOn, useSuite } from '../support/vscode/suite';
 import { expandTree, pressTreeAction, showContainer, sidebarWidth, treeRows } from '../support/vscode/views';
 
 const KEY = 'test-key-of-nobody';
@@ -97,6 +98,7 @@ const files = {
 /** The whole main job, as a person has it: each test goes on where the one before has ended. */
 describe('a team at work, from the palette to the undo', function () {
   this.timeout(E2E_MS);
+  eachGoesOn();
   const suite = useSuite({
     observed: true,
     settings: {
@@ -229,6 +231,7 @@ describe('a team at work, from the palette to the undo', function () {
     await until('the files in the native tree', unfolded, hasRows(/^4 out\.md: docs · new · \+3/));
     await (await suiteFile('out.md')).click();
     await page.locator('.tab', { hasText: 'out.md: what writer changed' }).waitFor();
+    await screenshot(page, 'story-diff');
   });
 
   const suiteFile = async (label: string) =>
@@ -274,6 +277,7 @@ describe('a team at work, from the palette to the undo', function () {
     const row = await roomRow(page, 'stopped by you');
     await row.filter({ hasText: 'The lead is told with your next message.' }).waitFor();
     assert.equal(model.requestsOf('tester').length, 1);
+    await screenshot(page, 'story-stopped');
   });
 
   it('the lead is told with the next message, and the name is free again', async () => {

@@ -9,12 +9,13 @@ import { runPaletteCommand } from '../support/vscode/palette';
 import { delegate } from '../support/vscode/rehearse';
 import { press, roomBanner, roomRow, showTab } from '../support/vscode/room';
 import { writeMachineSettings } from '../support/vscode/server';
-import { E2E_MS, useSuite } from '../support/vscode/suite';
+import { E2E_MS, eachGoesOn, useSuite } from '../support/vscode/suite';
 import { allNotifications, pane, showContainer, treeRows, webviewFrame } from '../support/vscode/views';
 
 /** Each test goes on where the one before has ended. */
 describe('a folder that is not trusted', function () {
   this.timeout(E2E_MS);
+  eachGoesOn();
   const suite = useSuite({ trustAll: false });
   let model: ScriptedModel;
   let page: Page;

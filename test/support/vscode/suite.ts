@@ -55,7 +55,8 @@ export function useSuite(
     if (this.currentTest?.state !== 'failed') return;
     // What a person would have seen is worth more than what could not be found.
     for (const [n, { page }] of windows.entries()) {
-      if (!page.isClosed()) console.log(`    window ${n}: ${await screenshot(page, `failed-${n}`)}`);
+      const name = `failed-${this.currentTest.fullTitle().replaceAll(/\W+/g, '-').slice(0, 80)}-${n}`;
+      if (!page.isClosed()) console.log(`    window ${n}: ${await screenshot(page, name)}`);
     }
   });
 
@@ -70,6 +71,17 @@ export function useSuite(
     if (suite === undefined) throw new Error('the suite has not started');
     return suite;
   };
+}
+
+/** For a story in several tests: those after one that has failed don't run, and one line says so. Inside a `describe`. */
+export function eachGoesOn(): void {
+  let failed: string | undefined;
+  beforeEach(() => {
+    if (failed !== undefined) throw new Error(`the story ended with "${failed}"`);
+  });
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') failed = this.currentTest.title;
+  });
 }
 
 /** TEAMROOM_VSCODE=oldest runs the suite in the oldest VS Code that the manifest promises. */
