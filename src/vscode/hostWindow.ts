@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock';
 import type { Log } from '../base/log';
 import type { SessionId } from '../shared/ids';
 import { callOf } from '../shared/lookup';
+import type { PermissionMode } from '../shared/state';
 import { perform } from './acts';
 import type { HostApi } from './api';
 import { surroundings } from './around';
@@ -60,11 +61,13 @@ export class HostWindow implements Host {
   readonly #notifier: Notifier;
   readonly #subscriptions: { dispose(): unknown }[] = [];
   #marked: boolean | null = null;
+  #mode: PermissionMode;
 
   constructor(parts: HostWindowParts) {
     const { surfaces, box, sessions, models, asker, log } = parts;
     const { context } = surfaces;
     this.#parts = parts;
+    this.#mode = parts.settings.mode();
     this.#diffs = new Diffs(sessions, place);
     this.room = new RoomView({
       extensionUri: context.extensionUri,
@@ -151,6 +154,7 @@ export class HostWindow implements Host {
         this.#update();
       }),
       configuration.onDidChange(() => {
+        this.#tellAuto();
         this.room.refresh();
         this.#update();
       }),
@@ -161,6 +165,14 @@ export class HostWindow implements Host {
       }),
     );
     this.#signs.update([], box.engine.access, models.entries().length > 0);
+  }
+
+  /** Also who writes the mode into a settings file reads what it means. */
+  #tellAuto(): void {
+    const before = this.#mode;
+    this.#mode = this.#parts.settings.mode();
+    if (this.#mode === 'auto' && before !== 'auto')
+      this.#told(this.#desk.asker.tell('warning', say.autoOn()));
   }
 
   /** Other folders or trust: another engine, on the same history. That it has come is told as another access. */

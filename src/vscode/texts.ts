@@ -92,6 +92,10 @@ export const say = {
     t(
       'Commands are not sandboxed: they run as you, with your files and your network. Your deny rules still refuse; protected paths and commands that cannot be parsed still ask.',
     ),
+  autoOn: () =>
+    t(
+      'New teams now run everything without asking. Commands are not sandboxed: they run as you, with your files and your network.',
+    ),
   autoYes: () => t('Use Auto'),
   whichLeadModel: () => t('Which model leads the team?'),
 
