@@ -8,15 +8,28 @@ import { agentOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
 import type { Ask, AskAnswer, PermissionMode, State } from '../../src/shared/state';
 import { StoreFailure, type WorkspaceStore } from '../../src/store/port';
 import { slotsInUse } from '../../src/team/slots';
+import { hashOf } from '../../src/workspace/text';
+import { hurried } from '../support/hurriedClock';
 import { Rig } from '../support/rig';
-import { type AskedRequest, call, calls, type ScriptedAnswer, say } from '../support/scriptedModel';
+import {
+  type AskedRequest,
+  call,
+  calls,
+  cut,
+  raw,
+  type ScriptedAnswer,
+  say,
+  status,
+} from '../support/scriptedModel';
 import { transcriptOf } from '../support/transcript';
 import { overriding, wrapSessions } from '../support/wrapStore';
 
 /** Seeds of this run; TEAMROOM_SEEDS=from-to takes others. */
-const [FIRST = 1, LAST = 8] = (process.env['TEAMROOM_SEEDS'] ?? '1-8').split('-').map(Number);
+const [FIRST = 1, LAST = 6] = (process.env['TEAMROOM_SEEDS'] ?? '1-6').split('-').map(Number);
 const SEEDS = Array.from({ length: LAST - FIRST + 1 }, (_, i) => FIRST + i);
-const ACTS = 40;
+const ACTS = 60;
+
+const EXPECTED = /the list of sessions could not be updated|lines_skipped/;
 
 /** Small, fast, the same for the same seed (mulberry32). */
 class Dice {
@@ -70,8 +83,20 @@ function anyAnswer(dice: Dice, request: AskedRequest): ScriptedAnswer {
       () => call('nonsense', '{'),
     ])();
   const more = { delayMs: dice.below(3) };
-  // A third of the steps end a turn, so that turns are short and mail crosses.
-  if (dice.below(3) === 0) return say(`${request.agent} ends`, more);
+  if (dice.below(12) === 0) {
+    return dice.of<ScriptedAnswer>([
+      status(500),
+      status(429, { retryAfter: 1 }),
+      status(401),
+      cut(say('half of it')),
+      cut(one()),
+      say(''),
+      raw('data: nonsense\n\n'),
+      { ...one(), finish: 'length' },
+    ]);
+  }
+  // Turns are short, so that mail crosses.
+  if (dice.below(5) === 0) return say(`${request.agent} ends`, more);
   return { ...calls(...Array.from({ length: 1 + dice.below(3) }, one)), ...more };
 }
 
@@ -172,12 +197,23 @@ class Play {
         engine.settings(this.session, { size: { min: 1 + this.dice.below(2), max: 2 + this.dice.below(4) } }),
       () => engine.settings(this.session, { mode: this.dice.of<PermissionMode>(['ask', 'edits', 'auto']) }),
       () => engine.undo(this.session, anybody, null),
+      () => engine.settings(this.session, { limits: { steps: this.dice.of([null, 2, 50]) } }),
+      () => engine.settings(this.session, { limits: { tokens: this.dice.of([null, 20_000, 2_000_000]) } }),
       () => this.#reopen('closed'),
       () => this.#reopen('crashed'),
       ...Array.from({ length: 5 }, () => () => this.#answer()),
-      ...Array.from({ length: 4 }, () => () => this.#wait()),
+      ...Array.from({ length: 12 }, () => () => this.#wait()),
     ];
-    await this.dice.of(acts)();
+    // Who only disturbs sees little of what goes on.
+    const helps = engine.isAtRest(this.session) && this.dice.below(3) > 0;
+    await (helps ? this.#help() : this.dice.of(acts)());
+  }
+
+  async #help(): Promise<void> {
+    const { engine } = this.rig;
+    if (this.state.open.asks.length > 0) return this.#answer();
+    if (openRuns(this.state).length > 0) await engine.resume(this.session, true, null);
+    else await engine.send(this.session, null, 'Go on.');
   }
 
   async #answer(): Promise<void> {
@@ -202,7 +238,7 @@ class Play {
 
   /** Some time for the agents: until so many events have become durable, or nothing moves any more. */
   async #wait(): Promise<void> {
-    const until = this.state.seq + this.dice.below(20);
+    const until = this.state.seq + this.dice.below(60);
     await Promise.race([
       this.rig.until(this.session, (state) => state.seq >= until),
       this.rig.quiet(this.session),
@@ -257,6 +293,19 @@ function checkEnd(state: State): void {
   }
 }
 
+/** Each file that no undo has touched is as its last change left it. */
+async function checkFiles(rig: Rig, state: State): Promise<void> {
+  const files = new Map<string, string | null>();
+  const undone = new Set<string>();
+  for (const change of values(state.changes)) {
+    files.set(change.path, change.afterHash);
+    if (change.undone !== null) undone.add(change.path);
+  }
+  for (const [path, hash] of files) {
+    if (!undone.has(path)) assert.equal(hashOf(Buffer.from(await rig.read(path))), hash, path);
+  }
+}
+
 async function reopened(rig: Rig, session: SessionId): Promise<string> {
   await rig.close();
   await rig.open();
@@ -283,7 +332,12 @@ describe('any order of acts', function () {
       const parallel = 2 + dice.below(2);
       const power = new Power();
       const adapt = (options: EngineOptions) => ({ ...options, store: power.supply(options.store) });
-      rig = await Rig.start({ parallel, files: { 'shared.txt': 'abc\n' }, adapt });
+      rig = await Rig.start({
+        parallel,
+        files: { 'shared.txt': 'abc\n' },
+        adapt,
+        parts: { clock: hurried(50) },
+      });
       rig.onEnd.push(() => power.end());
       const play = new Play(rig, power, dice, parallel);
       play.watch();
@@ -292,6 +346,7 @@ describe('any order of acts', function () {
       const state = await play.end();
       assert.deepEqual(play.problems, []);
       checkEnd(state);
+      await checkFiles(rig, state);
       const lines = existsSync(join(rig.workspace, 'log.log'))
         ? (await rig.read('log.log')).trim().split('\n')
         : [];
@@ -299,8 +354,8 @@ describe('any order of acts', function () {
       // What is read back is what was there; the end of a stopped command may still have come while it closed.
       const states = [await reopened(rig, play.session), await reopened(rig, play.session)];
       assert.equal(states[0], states[1]);
-      // A dead engine and its successor are one process here, so that their temporary files have the same names.
-      const errors = rig.errors.filter((line) => !line.includes('the list of sessions could not be updated'));
+      // Servers may send nonsense. A dead engine and its successor are one process here, so that their temporary files have the same names.
+      const errors = rig.errors.filter((line) => !EXPECTED.test(line));
       assert.deepEqual(errors, []);
     });
   }

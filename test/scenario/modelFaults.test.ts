@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Clock, systemClock } from '../../src/base/clock';
 import type { LiveUpdate } from '../../src/runtime/engine';
 import { sameTranscript } from '../support/golden';
+import { hurried } from '../support/hurriedClock';
 import type { Rig } from '../support/rig';
 import { scenes } from '../support/scene';
 import { call, calls, cut, hold, say, status } from '../support/scriptedModel';
@@ -9,18 +9,10 @@ import { call, calls, cut, hold, say, status } from '../support/scriptedModel';
 const member = (name: string) =>
   call('team_add', { name, role: name, task: `You are on part ${name}.`, goal: 'Parts.' });
 
-const BEGAN = systemClock.now();
-const HURRY = 20;
-/** Time passes twenty times as fast. */
-const hurried: Clock = {
-  now: () => BEGAN + (systemClock.now() - BEGAN) * HURRY,
-  after: (ms, then) => systemClock.after(ms / HURRY, then),
-};
-
 describe("the model server's faults", function () {
   const { start } = scenes(this);
   const scene = async () => {
-    const rig = await start({ parts: { clock: hurried }, files: { 'a.txt': 'alpha\n' } });
+    const rig = await start({ parts: { clock: hurried(20) }, files: { 'a.txt': 'alpha\n' } });
     return { rig, retries: retriesOf(rig) };
   };
   const retriesOf = (rig: Rig): string[] => {
