@@ -1,6 +1,6 @@
 import type { TeamEvent } from '../shared/events';
-import { agentNamed, agentOf, openRunsOf, runOf } from '../shared/lookup';
-import type { State } from '../shared/state';
+import { activeRunOf, agentNamed, agentOf, openRunsOf, runOf } from '../shared/lookup';
+import type { RunPhase, State } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { Facts, RoomView, TeamCommand, TeamFact } from './commands';
 import { addressed } from './room';
@@ -34,6 +34,7 @@ export async function answerOf(
         name: command.name,
         size: sizeOf(state, context.facts.policy),
         waiting: waits(state, command.name, context),
+        ...alike(state, command.name, command.role),
       };
     case 'team_send':
       return { type: 'sent', to: addressed(command.to) };
@@ -67,6 +68,19 @@ function waits(state: State, name: string, { facts, others }: AnswerContext): bo
   );
 }
 
+/** A member at work or waiting that has the same role as the one that was added. */
+function alike(state: State, added: string, role: string): { readonly alike?: string } {
+  const wanted = role.trim().toLowerCase();
+  for (const { agent } of treeOrder(state)) {
+    if (agent.name === added || agent.role.trim().toLowerCase() !== wanted) continue;
+    if (openRunsOf(state, agent.id).length > 0) return { alike: agent.name };
+  }
+  return {};
+}
+
+const asksPerson = (phase: RunPhase | undefined): boolean =>
+  phase?.status === 'parked' && ['permission', 'question', 'limit'].includes(phase.on);
+
 /** L-93: members, in tree order, which is the order in which they left. */
 function stoppedNames(state: State, events: readonly TeamEvent[]): readonly string[] {
   return events.flatMap((event) => {
@@ -83,12 +97,14 @@ async function roomView(
 ): Promise<RoomView> {
   const { messages, nextSince } = visibleMessages(state, command.by, command.since, facts.policy);
   return {
+    at: facts.now,
     tree: treeOrder(state).map(({ agent, depth }) => ({
       name: agent.name,
       depth,
       role: agent.role,
       manager: agent.managerId === null ? null : (agentOf(state, agent.managerId)?.name ?? null),
       state: statusOf(state, agent),
+      asksPerson: asksPerson(activeRunOf(state, agent.id)?.phase),
       model: agent.model,
       lastActivityAt: lastActivityAt(state, agent),
     })),

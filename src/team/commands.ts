@@ -147,7 +147,14 @@ export type TeamCommand =
 export type TeamAnswer = Result<TeamFact, Refusal>;
 
 export type TeamFact =
-  | { readonly type: 'added'; readonly name: string; readonly size: number; readonly waiting: boolean }
+  | {
+      readonly type: 'added';
+      readonly name: string;
+      readonly size: number;
+      readonly waiting: boolean;
+      /** Another member with the same role that has work: perhaps it was only thought to be lost (fault 20). */
+      readonly alike?: string;
+    }
   | { readonly type: 'sent'; readonly to: readonly string[] }
   | { readonly type: 'stopped'; readonly names: readonly string[] }
   | { readonly type: 'reported'; readonly to: string }
@@ -156,12 +163,16 @@ export type TeamFact =
 
 /** What `team_read` shows (L-64, L-65); message texts are read from their blobs by the runtime. */
 export interface RoomView {
+  /** When it was looked at: without it nobody can tell how long ago something was. */
+  readonly at: number;
   readonly tree: readonly {
     readonly name: string;
     readonly depth: number;
     readonly role: string;
     readonly manager: string | null;
     readonly state: 'working' | 'waiting' | 'finished' | 'idle';
+    /** It is in a turn that waits for the person's answer: asking it how it is won't help. */
+    readonly asksPerson: boolean;
     readonly model: string;
     readonly lastActivityAt: number;
   }[];

@@ -95,4 +95,28 @@ describe('the main job', function () {
     assert.equal(await rig.read('docs/notes.md'), '# Notes\n\nSee src/grammar.txt.\n');
     await sameTranscript(rig, 'main-job', session);
   });
+
+  it('fault 20: who asks for news sees that a member waits for the person, and is asked back when it adds a second one', async () => {
+    const rig = await start();
+    const tester = (name: string) =>
+      call('team_add', { name, role: 'Tester', task: 'Run the tests.', goal: 'Tests pass.' });
+    rig.server.script({
+      lead: [
+        tester('a'),
+        say('a tests.'),
+        calls(call('team_read'), tester('b')),
+        say('a only waits for you.'),
+      ],
+      a: [hold('a', call('bash', { command: 'npm test' }))],
+      b: [hold('b')],
+    });
+    const session = await rig.delegate('Test it.');
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('a');
+    await rig.parked(session, 'a');
+    await rig.engine.send(session, null, 'Is a still alive?');
+    await rig.turns(session, 'lead', 2);
+    await rig.server.held('b');
+    await sameTranscript(rig, 'alive', session);
+  });
 });

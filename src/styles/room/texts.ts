@@ -114,7 +114,11 @@ export function refusal(why: Refusal): string {
 export function fact(done: Exclude<TeamFact, { type: 'room' }>): string {
   switch (done.type) {
     case 'added': {
-      const size = `The team has ${agents(done.size)} now.`;
+      const twin =
+        done.alike === undefined
+          ? ''
+          : ` ${done.alike} has the same role and has work too: if you only miss news of it, team_read shows what it does.`;
+      const size = `The team has ${agents(done.size)} now.${twin}`;
       return done.waiting
         ? `${done.name} was added. It waits for a free slot of its model and then starts by itself. ${size}`
         : `${done.name} was added and is at work. ${size}`;

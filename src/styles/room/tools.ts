@@ -78,7 +78,7 @@ const teamRead = defineTool({
   name: 'team_read',
   risk: 'interact',
   volatile: true,
-  description: `Shows the whole team as a tree (name, role, manager, state, model, last activity) and the room's messages numbered above since that you may see, oldest first, at most 50 at a time. The lead sees all messages; others those that they or anybody under them sent or received. States: working, waiting (has work, waits for a slot), finished (a message wakes it), idle (the lead between turns).
+  description: `Shows the whole team as a tree (name, role, manager, state, model, last activity) and the room's messages numbered above since that you may see, oldest first, at most 50 at a time. The lead sees all messages; others those that they or anybody under them sent or received. States: working (perhaps waiting for the person's answer, which it says), waiting (has work, waits for a slot), finished (a message wakes it), idle (the lead between turns).
 News comes to you by itself; there is no need to poll. Refused when no team is possible now.`,
   schema: z.strictObject({
     since: z.int().min(0).optional().describe('Show messages numbered above this; 0 if left out.'),

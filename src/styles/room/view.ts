@@ -4,7 +4,7 @@ import * as texts from './texts';
 
 /** What `team_read` answers (L-64, L-65). */
 export function viewText(view: RoomView): string {
-  const parts = [`The team:\n${view.tree.map(treeLine).join('\n')}`];
+  const parts = [`The team:\n${view.tree.map(treeLine).join('\n')}\nIt is ${time(view.at)} now.`];
   if (view.messages.length === 0) parts.push('No further messages that you may see.');
   else parts.push(`Messages in the room:\n\n${view.messages.map(messageBlock).join('\n\n')}`);
   if (view.nextSince !== null) parts.push(texts.readOn(view.nextSince));
@@ -15,7 +15,7 @@ function treeLine(row: RoomView['tree'][number]): string {
   const facts = [
     `role: ${oneLine(row.role)}`,
     ...(row.manager === null ? [] : [`manager: ${row.manager}`]),
-    `state: ${row.state}`,
+    `state: ${row.state}${row.asksPerson ? ', waits for the person to answer' : ''}`,
     `model: ${row.model}`,
     `last activity: ${time(row.lastActivityAt)}`,
   ];

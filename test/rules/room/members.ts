@@ -344,7 +344,7 @@ export const memberRules: readonly RuleTest[] = [
     title: 'L-44 the answer is added, or added_waiting when the member has to wait for a slot',
     run: async (policy) => {
       const lab = new Lab(policy, { models: [modelFacts('main', { slots: 2 })] }).begin();
-      const add = (name: string) => lab.tool('lead', 'team_add', { name, role: 'r', task: 't', goal: 'g' });
+      const add = (name: string) => lab.tool('lead', 'team_add', { name, role: name, task: 't', goal: 'g' });
       const first = await add('ann');
       lab.go();
       const second = await add('bob');
