@@ -8,7 +8,8 @@ export type Settled = 'finished' | 'suspended' | 'gone';
 
 /**
  * Settles the calls of a step, live and after a restart by the same code: each call is taken from the phase that the
- * state gives it. Neighbouring calls that only read run side by side, the others in the order of the model.
+ * state gives it. Neighbouring calls that only read run side by side, the others in the order of the model: what comes
+ * after a call that waits for the person is asked about at once, if it has to be, but not carried out before it.
  */
 export async function settleCalls(
   host: RunHost,
@@ -16,17 +17,23 @@ export async function settleCalls(
   signal: AbortSignal,
 ): Promise<Settled> {
   let all: Settled = 'finished';
+  let inTurn = true;
   let at = 0;
   while (at < calls.length) {
     let end = at + 1;
     if (runsBeside(host, calls[at])) while (end < calls.length && runsBeside(host, calls[end])) end++;
-    const settled = await Promise.all(calls.slice(at, end).map((id) => settleCall(host, id, signal)));
+    const group = calls.slice(at, end);
+    const settled = await Promise.all(group.map((id) => settleCall(host, id, inTurn, signal)));
     if (signal.aborted || settled.includes('gone')) return 'gone';
     if (settled.includes('suspended')) all = 'suspended';
+    inTurn &&= !group.some((id) => waitsForPerson(host.call(id)));
     at = end;
   }
   return all;
 }
+
+const waitsForPerson = ({ phase }: Call): boolean =>
+  phase.status === 'suspended' && (phase.on.type === 'permission' || phase.on.type === 'question');
 
 function runsBeside(host: RunHost, id: CallId | undefined): boolean {
   if (id === undefined) return false;
@@ -34,7 +41,8 @@ function runsBeside(host: RunHost, id: CallId | undefined): boolean {
   return tool !== undefined && tool.risk === 'read';
 }
 
-async function settleCall(host: RunHost, id: CallId, signal: AbortSignal): Promise<Settled> {
+/** @param inTurn whether the calls before it have their results, as far as they wait for the person */
+async function settleCall(host: RunHost, id: CallId, inTurn: boolean, signal: AbortSignal): Promise<Settled> {
   const call = host.call(id);
   if (call.phase.status === 'finished') return 'finished';
   let allowed: string | null = null;
@@ -45,6 +53,7 @@ async function settleCall(host: RunHost, id: CallId, signal: AbortSignal): Promi
       host.finish(call, host.tools.get(call.tool) ?? null, resolution.result);
       return 'finished';
     }
+    if (!inTurn) return 'suspended';
     allowed = resolution.argsHash;
   }
   const tool = host.tools.get(call.tool);
@@ -52,7 +61,20 @@ async function settleCall(host: RunHost, id: CallId, signal: AbortSignal): Promi
     host.finish(call, null, { status: 'error', text: host.keep(unknownTool(host, call.tool)) });
     return 'finished';
   }
-  return carryOut(host, call, tool, allowed, signal);
+  return inTurn ? carryOut(host, call, tool, allowed, signal) : askAhead(host, call, tool, signal);
+}
+
+/** Opens the question that the call will need, so that the person sees all of a step at once; does nothing else. */
+async function askAhead(host: RunHost, call: Call, tool: Tool, signal: AbortSignal): Promise<Settled> {
+  const opened = tool.open(await host.read(call.args));
+  if (!opened.ok || host.gate(call, tool, opened.value, null) !== null) return 'suspended';
+  const prepared = await guarded(host, tool, () => opened.value.prepare(host.toolContext(call, signal)));
+  if (signal.aborted) return 'gone';
+  if (prepared.type === 'answer' || host.gate(call, tool, opened.value, prepared) !== null)
+    return 'suspended';
+  const permission = host.permission(call, tool, opened.value, prepared);
+  if (permission.type === 'ask') host.askPerson(call, tool, prepared, permission);
+  return 'suspended';
 }
 
 /** prepare → permit → execute → finish: one path for bad arguments, refusals, denials and results. */

@@ -23,10 +23,27 @@ export function mayGoOn(state: State, run: Run): boolean {
     return openAsks(state, run.id).every((ask) => ask.about.type !== 'limit');
   }
   const suspended = openCallsOf(state, run.id).filter((call) => call.phase.status === 'suspended');
-  return suspended.length === 0 || suspended.some((call) => isResolved(state, call.phase));
+  // Calls are carried out in order: what the person allowed waits for their word on an earlier one of the step.
+  let inTurn = true;
+  for (const { phase } of suspended) {
+    if (isResolved(state, phase) && (inTurn || !isAllowed(state, phase))) return true;
+    if (waitsForPerson(phase)) inTurn = false;
+  }
+  return suspended.length === 0;
 }
 
-function isResolved(state: State, phase: ReturnType<typeof openCallsOf>[number]['phase']): boolean {
+type Phase = ReturnType<typeof openCallsOf>[number]['phase'];
+
+const waitsForPerson = (phase: Phase): boolean =>
+  phase.status === 'suspended' && (phase.on.type === 'permission' || phase.on.type === 'question');
+
+function isAllowed(state: State, phase: Phase): boolean {
+  if (phase.status !== 'suspended' || phase.on.type !== 'permission') return false;
+  const answered = askOf(state, phase.on.ask)?.phase;
+  return answered?.status === 'answered' && answered.answer.type === 'allow';
+}
+
+function isResolved(state: State, phase: Phase): boolean {
   if (phase.status !== 'suspended') return true;
   if (phase.on.type !== 'permission' && phase.on.type !== 'question') return false;
   return askOf(state, phase.on.ask)?.phase.status !== 'open';

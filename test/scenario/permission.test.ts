@@ -192,14 +192,77 @@ describe('permission', function () {
         calls(other, write('package.json', '{"scripts":{}}\n')),
         other,
         other,
-        calls(bash('sh check.sh now'), change('changed behind the question')),
         say('Done.'),
       ],
     });
     const session = await rig.delegate('Check.');
-    await answerAll(rig, session, [RUN], [ONCE], [no('What is this?')], [ONCE], [no()]);
+    await answerAll(rig, session, [RUN], [ONCE], [no('What is this?')]);
     await rig.turns(session, 'lead', 1);
     await sameTranscript(rig, 'permission/changed-since', session);
+  });
+
+  it('A15 A23 an answer counts for what was there when it was asked: changed behind the question it is asked anew', async () => {
+    const rig = await start({ files: { 'check.sh': 'echo fine\n' } });
+    const member = (name: string) =>
+      call('team_add', { name, role: name, task: `Part ${name}.`, goal: 'Parts.' });
+    rig.server.script({
+      lead: [calls(member('a'), member('b')), say('Two.'), say('b is done.'), say('a is done.')],
+      a: [hold('a', bash('sh check.sh')), say('a: done.')],
+      b: [
+        hold('b', call('read', { path: 'check.sh' })),
+        write('check.sh', 'echo changed behind the question\n'),
+        say('b: done.'),
+      ],
+    });
+    const session = await rig.delegate('Check.');
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('a');
+    await rig.parked(session, 'a');
+    rig.server.release('b');
+    await rig.turns(session, 'lead', 2);
+    const [first] = await rig.asks(session);
+    assert.ok(first);
+    await rig.answer(session, first, ONCE);
+    await rig.until(session, (state) => !state.open.asks.includes(first.id));
+    const [second] = await rig.asks(session);
+    assert.ok(second);
+    await rig.answer(session, second, no('Not that one.'));
+    await rig.turns(session, 'lead', 3);
+    await sameTranscript(rig, 'permission/behind-the-question', session);
+  });
+
+  it('the calls of a step are carried out in order, whatever order the person answers in', async () => {
+    const rig = await start({ mode: 'ask', files: { 'a.txt': 'alpha\n' } });
+    rig.server.script({
+      lead: [
+        calls(call('read', { path: 'a.txt' }), counted('one')),
+        calls(
+          call('edit', { path: 'a.txt', old: 'alpha', new: 'beta' }),
+          call('read', { path: 'a.txt' }),
+          bash('cat a.txt'),
+          counted('two'),
+          call('edit', { path: 'a.txt', old: 'beta', new: 'gamma' }),
+        ),
+        say('It says gamma.'),
+      ],
+    });
+    const session = await rig.delegate('Change it.');
+    await answerAll(rig, session, [ONCE]);
+    await rig.server.waitFor('lead', 2);
+    await rig.parked(session, 'lead');
+    // The second edit can't be worked out before the first is made: it is asked later.
+    const [edit, count] = await rig.asks(session, 2);
+    assert.ok(edit && count);
+    await rig.answer(session, count, ONCE);
+    await rig.quiet(session);
+    assert.deepEqual(await counter(rig), ['one'], 'what was allowed waits for what comes before it');
+    await rig.answer(session, edit, ONCE);
+    await rig.until(session, (state) => !state.open.asks.includes(edit.id));
+    await answerAll(rig, session, [ONCE]);
+    await rig.turns(session, 'lead', 1);
+    assert.equal(await rig.read('a.txt'), 'gamma\n');
+    assert.deepEqual(await counter(rig), ['one', 'two']);
+    await sameTranscript(rig, 'permission/in-order', session);
   });
 
   it('L-35 only the lead may ask the person; a member has no such tool and is told so', async () => {
