@@ -275,7 +275,7 @@ export type RunCommand =
       readonly result: CallResult;
       readonly statusCall: boolean;
     }
-  /** All other calls of the step have settled and at least one is suspended. */
+  /** At least one call of the step is suspended; the others have settled or wait for their turn behind it. */
   | { readonly type: 'park_run'; readonly runId: RunId }
   | { readonly type: 'continue_run'; readonly runId: RunId }
   | { readonly type: 'interrupt_run'; readonly runId: RunId }
