@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { careOfNames } from './care';
+import { gitPrograms } from './gitPrograms';
 import { errorCode } from './ioProblem';
 import { isWithin, resolveAsKernel } from './place';
 import type { CommandInspection, PathCare, PlacedPath, WorkspaceFolder } from './port';
@@ -35,6 +36,10 @@ export async function inspectCommand(
   if (!read.reading) {
     return { reading: false, unparsable: null, touches: touchedWords(read), detail: read.detail };
   }
+  if (/\bgit\b/u.test(command)) {
+    const why = await whyNotGit(read.words, cwd, workspace);
+    if (why !== null) return { reading: false, unparsable: null, touches: [], detail: why };
+  }
   const touches: Touch[] = [];
   for (const file of read.files) {
     const found = await lookUp(file, cwd, workspace);
@@ -43,6 +48,15 @@ export async function inspectCommand(
   }
   const detail = touches.length > 0 ? `it reads "${touches[0]?.path ?? ''}"` : '';
   return { reading: touches.length === 0, unparsable: null, touches, detail };
+}
+
+async function whyNotGit(
+  words: readonly string[],
+  cwd: PlacedPath,
+  workspace: InspectedWorkspace,
+): Promise<string | null> {
+  const folder = workspace.folders.find(({ root }) => isWithin(root, cwd.real));
+  return folder === undefined ? null : gitPrograms(cwd.real, folder.root, words);
 }
 
 /** Words of a command that look like careful paths, also behind `=` as in `--output=.git/config`. */

@@ -17,8 +17,10 @@ import {
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock';
 import { judge } from '../../src/workspace/permission';
 import type { PermissionMode, Subject } from '../../src/workspace/port';
+import { Shell } from '../../src/workspace/shell/run';
 import {
   alice,
   neverStopped,
@@ -347,6 +349,35 @@ describe('attacks on the workspace, on real files', () => {
     ]) {
       assert.equal(await reading(command), true, command);
     }
+  });
+
+  it('A14 a folder made to look like a bare repository is none, and starts nothing', async () => {
+    const marker = join(ws.around, 'pwned');
+    await ws.put('sub/HEAD', 'ref: refs/heads/x\n');
+    await ws.put('sub/refs/x', '');
+    await ws.put('sub/objects/x', '');
+    await ws.put('sub/config', `[core]\nbare = false\nworktree = ..\nfsmonitor = "touch ${marker}; true"\n`);
+    const sub = await ws.place('sub');
+    assert.equal((await ws.gateway.inspect('git status', sub)).reading, false);
+    assert.equal((await ws.gateway.inspect('cd sub && git status', await ws.place('.'))).reading, false);
+    const shell = new Shell({ clock: systemClock, onLateFailure: (error) => assert.fail(String(error)) });
+    const request = { command: 'git status', cwd: sub, timeoutMs: 20_000, maxOutputBytes: 10_000 };
+    const outcome = await shell.run(
+      request,
+      async () => undefined,
+      () => undefined,
+      neverStopped,
+    );
+    assert.match(outcome.output, /bare repository|not a git repository/u);
+    assert.equal(existsSync(marker), false);
+  });
+
+  it('A14 git asks where the repository itself names programs for what it reads', async () => {
+    spawnSync('git', ['init', '-q'], { cwd: ws.root });
+    const reading = async () => (await ws.gateway.inspect('git log -p', await ws.place('src'))).reading;
+    assert.equal(await reading(), true);
+    spawnSync('git', ['config', 'diff.x.textconv', 'touch pwned; cat'], { cwd: ws.root });
+    assert.equal(await reading(), false);
   });
 
   it('nothing is left behind when a write fails, and the mode of a file is kept', async () => {
