@@ -49,6 +49,8 @@ class TeamEngine implements OwnedEngine {
   readonly #options: EngineOptions;
   readonly #hosts = new Map<SessionId, SessionHost>();
   readonly #opening = new Map<SessionId, Promise<Result<State, EngineProblem>>>();
+  /** Sessions of which the person was told that they can't be written. */
+  readonly #failed = new Set<SessionId>();
   readonly #scheduler: Scheduler;
   readonly #owned = new DisposableStore();
   readonly #changes: Emitter<SessionChange>;
@@ -105,7 +107,14 @@ class TeamEngine implements OwnedEngine {
     if (running !== undefined) return running;
     const host = this.#hosts.get(session);
     if (host !== undefined) return Promise.resolve(ok(host.runtime.durable));
-    const opening = this.#load(session).finally(() => this.#opening.delete(session));
+    return this.#opened(session, this.#load(session));
+  }
+
+  #opened(
+    session: SessionId,
+    loading: Promise<Result<State, EngineProblem>>,
+  ): Promise<Result<State, EngineProblem>> {
+    const opening = loading.finally(() => this.#opening.delete(session));
     this.#opening.set(session, opening);
     return opening;
   }
@@ -259,6 +268,22 @@ class TeamEngine implements OwnedEngine {
 
   // ---- opening and closing ----
 
+  async #reload(host: SessionHost): Promise<Result<State, EngineProblem>> {
+    const { id, store } = host.runtime;
+    host.close();
+    await host.idle();
+    this.#hosts.delete(id);
+    try {
+      await store.close();
+    } catch (error) {
+      this.#options.log.warn(`session ${id} could not be closed`, { error: String(error) });
+    }
+    const loaded = await this.#load(id);
+    // What can't be read at all now stays to be seen as it was.
+    if (!this.#hosts.has(id)) this.#hosts.set(id, host);
+    return loaded;
+  }
+
   async #load(session: SessionId): Promise<Result<State, EngineProblem>> {
     try {
       const opened = await this.#store.open(session);
@@ -266,6 +291,7 @@ class TeamEngine implements OwnedEngine {
       const host = this.#adopt(session, opened.store, state, state.session?.style ?? 'room');
       for (const notice of opened.notices) this.#notices.fire({ type: 'store', session, notice });
       if (this.#access.type === 'writable') await this.#revive(host);
+      this.#failed.delete(session);
       return ok(host.runtime.durable);
     } catch (error) {
       this.#options.log.error(`session ${session} could not be opened`, error);
@@ -368,7 +394,10 @@ class TeamEngine implements OwnedEngine {
   async #writable(session: SessionId): Promise<Result<SessionHost, EngineProblem>> {
     const denied = this.#readOnly();
     if (denied !== null) return fail(denied);
-    const opened = await this.open(session);
+    const before = this.#hosts.get(session);
+    const failed = before !== undefined && before.runtime.failure !== null && !this.#opening.has(session);
+    // The person tries again: perhaps they have made room on the disk.
+    const opened = await (failed ? this.#opened(session, this.#reload(before)) : this.open(session));
     if (!opened.ok) return opened;
     const host = this.#hosts.get(session);
     return host === undefined ? fail({ code: 'no_session', session }) : ok(host);
@@ -421,6 +450,9 @@ class TeamEngine implements OwnedEngine {
   #onFailure(id: SessionId, error: Error): void {
     const host = this.#hosts.get(id);
     host?.close();
+    // Said once, not at every try.
+    if (this.#failed.has(id)) return;
+    this.#failed.add(id);
     const detail = `"${host?.runtime.durable.session?.title ?? id}" can't be written any more: ${error.message}`;
     this.#notices.fire({ type: 'failure', message: detail });
   }

@@ -29,7 +29,10 @@ export interface Engine {
   listings(): Promise<readonly SessionListing[]>;
   /** Sessions that are in memory now. */
   sessions(): readonly SessionId[];
-  /** Loads a session (history included) without starting anything. */
+  /**
+   * Loads a session, history included. What was interrupted, and what had only been waiting beside it, goes on when the
+   * person says so. After a failure to write, the next act of the person opens the session anew.
+   */
   open(session: SessionId): Promise<Result<State, EngineProblem>>;
   state(session: SessionId): State | null;
 

@@ -76,9 +76,12 @@ describe('a disk that is full in the middle', function () {
       assert.match(JSON.stringify(done), /read-only|no space is left/);
     }
     assert.equal(rig.server.log.length, requests);
+    // The history can be read all the time.
+    const readable = await rig.engine.open(session);
+    assert.deepEqual(readable, { ok: true, value: before });
+    assert.deepEqual(rig.engine.state(session), before);
     disk.full = null;
-    await rig.close();
-    await rig.open();
+    assert.ok((await rig.engine.rename(session, 'Write it')).ok, 'there is room again');
     const opened = await rig.engine.open(session);
     assert.ok(opened.ok);
     assert.equal(openRuns(opened.value).filter((run) => run.phase.status === 'interrupted').length, 2);
