@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemClock } from '../base/clock';
 import type { Log } from '../base/log';
+import { fail, ok, type Result } from '../base/result';
 import { values } from '../base/table';
 import { keyOrigin } from '../model/catalog';
 import type { ModelEntry } from '../model/port';
@@ -25,18 +26,43 @@ export interface HeadlessIo {
   readonly key: string | null;
   /** The bundled store worker and its wasm file. */
   readonly worker: { readonly script: string; readonly wasm: string };
+  /** Resolves when the process is told to end. */
+  readonly told: Promise<'SIGINT' | 'SIGTERM'>;
 }
 
-/** 0 finished, 1 failed, 2 bad usage, 3 waiting for a person. */
-export type ExitCode = 0 | 1 | 2 | 3;
+/** 0 finished, 1 failed, 2 bad usage, 3 waiting for a person; 130 and 143: told to end, as a shell would say it. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130 | 143;
 
-/** The engine without an editor: one command, from start to exit code. */
+/**
+ * The engine without an editor: one command, from start to exit code. Told to end, it ends the running commands with all
+ * their processes and leaves the runs to be resumed.
+ */
 export async function runHeadless(command: HeadlessCommand, io: HeadlessIo): Promise<ExitCode> {
+  const ready = await readInput(command);
+  if (!ready.ok) return complain(io, ready.error, 2);
   const engine = await startEngine(command.place, io);
+  const told = io.told.then((signal): ExitCode => {
+    io.err(`ended by ${signal}; resume goes on`);
+    return signal === 'SIGINT' ? 130 : 143;
+  });
   try {
-    return await act(engine, command, io);
+    return await Promise.race([act(engine, ready.value, io), told]);
   } finally {
     await engine.dispose();
+  }
+}
+
+/** The files that the command names: the task's text in the place of its file, and a workspace that is there. */
+async function readInput(command: HeadlessCommand): Promise<Result<HeadlessCommand, string>> {
+  const { act: what, place } = command;
+  const folder = await stat(place.workspace).catch(() => null);
+  if (!folder?.isDirectory()) return fail(`--workspace: there is no folder ${place.workspace}`);
+  if (what.type !== 'run' || what.taskFile === null) return ok(command);
+  try {
+    const task = await readFile(what.taskFile, 'utf8');
+    return ok({ place, act: { ...what, task, taskFile: null } });
+  } catch (error) {
+    return fail(`--task-file can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -59,7 +85,7 @@ async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedE
     onModelNotice: (notice) => io.err(JSON.stringify(notice)),
     settings: {
       defaultSize: () => place.size ?? { min: 1, max: 4 },
-      cap: () => 64,
+      cap: () => DEFAULT_CAP,
       limits: () => ({ ...DEFAULT_LIMITS, ...place.limits }),
       mode: () => place.mode,
       rules: () => [],
@@ -73,6 +99,8 @@ async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedE
   });
 }
 
+/** L-12 */
+const DEFAULT_CAP = 32;
 const DEFAULT_LIMITS = { steps: 50, activeMs: 30 * 60_000, tokens: 2_000_000, microUsd: 5_000_000 };
 
 const modelEntry = (place: HeadlessPlace): ModelEntry => ({
@@ -85,7 +113,7 @@ const modelEntry = (place: HeadlessPlace): ModelEntry => ({
   singleSession: false,
   capacityGroup: null,
   contextWindow: 128_000,
-  price: null,
+  price: place.price,
   parameters: {},
 });
 
@@ -107,24 +135,32 @@ async function act(engine: OwnedEngine, command: HeadlessCommand, io: HeadlessIo
   if (command.act.type === 'run') return run(engine, command.place, command.act, io);
   const session = await pickSession(engine, command.place.session);
   if (session === null) return complain(io, 'there is no session in this state folder');
+  if (command.place.takeOver) {
+    const taken = await engine.takeOver();
+    if (!taken.ok) return complain(io, problemText(taken.error));
+  }
   const opened = await engine.open(session);
   if (!opened.ok) return complain(io, problemText(opened.error));
+  const { access } = engine;
+  if (!READING.has(command.act.type) && access.type === 'read_only')
+    return complain(io, `${access.detail}; --take-over takes it`);
   return actOn(engine, session, command, io);
 }
 
 async function run(
   engine: OwnedEngine,
   place: HeadlessPlace,
-  { style, task, taskFile }: Extract<HeadlessAct, { type: 'run' }>,
+  { style, task }: Extract<HeadlessAct, { type: 'run' }>,
   io: HeadlessIo,
 ): Promise<ExitCode> {
   if (style !== 'room') return complain(io, `the style "${style}" is not there; there is: room`, 2);
-  const text = taskFile === null ? (task ?? '') : await readFile(taskFile, 'utf8');
   const chosen: Style = style;
-  const delegated = await engine.delegate({ task: text, style: chosen, model: place.model as ModelId });
+  const delegated = await engine.delegate({ task: task ?? '', style: chosen, model: place.model as ModelId });
   if (!delegated.ok) return complain(io, problemText(delegated.error));
   return untilQuiet(engine, delegated.value, place, io);
 }
+
+const READING: ReadonlySet<HeadlessAct['type']> = new Set(['state', 'export']);
 
 async function actOn(
   engine: OwnedEngine,
@@ -181,17 +217,21 @@ async function untilQuiet(
   place: HeadlessPlace,
   io: HeadlessIo,
 ): Promise<ExitCode> {
-  await new Promise<void>((resolve) => {
+  const lost = await new Promise<string | null>((resolve) => {
     const look = () => {
       const state = engine.state(session);
-      if (state !== null && !isMoving(state) && engine.isAtRest(session)) resolve();
+      if (state !== null && !isMoving(state) && engine.isAtRest(session)) resolve(null);
     };
     engine.onDidChange(look);
     engine.onNotice((notice) => {
-      if (notice.type === 'failure') resolve();
+      if (notice.type === 'failure') resolve(null);
+    });
+    engine.onDidChangeAccess((access) => {
+      if (access.type === 'read_only') resolve(access.detail);
     });
     look();
   });
+  if (lost !== null) return complain(io, lost);
   const state = engine.state(session);
   if (state === null) return 1;
   if (openRuns(state).length > 0) {

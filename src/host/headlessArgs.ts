@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../base/result';
+import type { ModelPrice } from '../model/port';
 import type { AskAnswer, Limits, PermissionMode, SizeSetting } from '../shared/state';
 
 /** Where the engine works and with which model; every command has it. */
@@ -13,6 +14,10 @@ export interface HeadlessPlace {
   readonly resume: 'ask' | 'auto' | 'never';
   readonly limits: Partial<Limits>;
   readonly size: SizeSetting | null;
+  /** US dollars per million tokens; null: unknown, so that no cost is told. */
+  readonly price: ModelPrice | null;
+  /** Takes the workspace from another process that works on it; its runs are interrupted. */
+  readonly takeOver: boolean;
   /** Print one JSON event a line instead of the lead's answer. */
   readonly events: boolean;
   readonly session: string | null;
@@ -49,6 +54,8 @@ const OPTIONS = {
   mode: { type: 'string', default: 'ask' },
   limit: { type: 'string' },
   size: { type: 'string' },
+  price: { type: 'string' },
+  'take-over': { type: 'boolean', default: false },
   resume: { type: 'string', default: 'ask' },
   events: { type: 'boolean', default: false },
   session: { type: 'string' },
@@ -148,6 +155,11 @@ function readPlace(values: Values, needsModel: boolean): Result<HeadlessPlace, s
   if (!limits.ok) return limits;
   const size = readSize(values.size);
   if (!size.ok) return size;
+  const price = readPrice(values.price);
+  if (!price.ok) return price;
+  // Without prices no cost is known, and the limit would hold nothing back.
+  if (price.value === null && typeof limits.value.microUsd === 'number')
+    return fail('--limit usd=N needs --price, since nothing else tells what this model costs');
   const parallel = values.parallel === undefined ? null : Number(values.parallel);
   if (parallel !== null && !(Number.isInteger(parallel) && parallel > 0))
     return fail('--parallel is a number above 0');
@@ -163,6 +175,8 @@ function readPlace(values: Values, needsModel: boolean): Result<HeadlessPlace, s
     resume,
     limits: limits.value,
     size: size.value,
+    price: price.value,
+    takeOver: values['take-over'],
     events,
     session,
   });
@@ -176,6 +190,19 @@ function readSize(text: string | undefined): Result<SizeSetting | null, string> 
   }
   return ok({ min, max });
 }
+
+/** `INPUT,OUTPUT` or `INPUT,OUTPUT,CACHED INPUT`, in US dollars per million tokens. */
+function readPrice(text: string | undefined): Result<ModelPrice | null, string> {
+  if (text === undefined) return ok(null);
+  const [input, output, cachedInput, ...more] = text
+    .split(',')
+    .map((part) => (part === '' ? NaN : Number(part)));
+  if (input === undefined || output === undefined || more.length > 0) return fail(PRICE);
+  const price = { input, output, cachedInput: cachedInput ?? input };
+  return Object.values(price).every((each) => each >= 0 && Number.isFinite(each)) ? ok(price) : fail(PRICE);
+}
+
+const PRICE = '--price takes INPUT,OUTPUT[,CACHED] in US dollars per million tokens, none of them below 0';
 
 /** `steps=N,minutes=N,tokens=N,usd=N`; `none` means no limit. */
 export function readLimits(text: string): Result<Partial<Limits>, string> {

@@ -1,6 +1,39 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Script, type ScriptedModel, startScriptedModel } from './scriptedModel';
+
+export interface HeadlessPlace {
+  readonly root: string;
+  /** The workspace. */
+  readonly work: string;
+  readonly server: ScriptedModel;
+  /** What every command of the host needs, with `--events`, in the mode `auto`. */
+  readonly args: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A workspace, a state folder and a scripted server for headless processes. */
+export async function headlessPlace(script: Script): Promise<HeadlessPlace> {
+  const root = await mkdtemp(join(tmpdir(), 'teamroom-headless-'));
+  const work = join(root, 'work');
+  await mkdir(work);
+  const server = await startScriptedModel();
+  server.script(script);
+  const dirs = ['--workspace', work, '--state', join(root, 'state')];
+  return {
+    root,
+    work,
+    server,
+    args: [...dirs, '--base-url', server.url, '--model', 'scripted', '--mode', 'auto', '--events'],
+    close: async () => {
+      await server.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
 
 const SCRIPT = join(process.cwd(), 'dist', 'headless.js');
 
