@@ -114,7 +114,7 @@ async function main(wanted) {
   };
 
   const needsEditor = editorLayers.filter(chosen).filter((layer) => layers.testFiles(layer).length > 0);
-  const needsBuild = chosen('build') || chosen('house') || needsEditor.length > 0;
+  const needsBuild = ['build', 'house', 'fault'].some(chosen) || needsEditor.length > 0;
   const vsix = needsBuild ? await buildLayer(outcome, addFailure) : null;
   const jobs = chosen('check') ? [safely('check', () => checkLayer(outcome, addFailure))] : [];
   for (const layer of nodeLayers.filter(chosen)) jobs.push(safely(layer, () => runNodeLayer(layer)));

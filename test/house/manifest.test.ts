@@ -122,7 +122,7 @@ describe('manifest', () => {
     assert.deepEqual(sorted(hidden.map((item) => item.command)), sorted(onItems.map((item) => item.command)));
   });
 
-  it('models, the cap and what is allowed are settings of the machine; no workspace that is not trusted sets any', () => {
+  it('models, the cap, the limits, going on and what is allowed are settings of the machine; no workspace that is not trusted sets any', () => {
     const ofMachine = Object.entries(contributes.configuration.properties).filter(
       ([, item]) => item.scope === 'machine',
     );
@@ -132,6 +132,11 @@ describe('manifest', () => {
         'teamroom.models',
         'teamroom.defaultModel',
         'teamroom.agents.cap',
+        'teamroom.limits.steps',
+        'teamroom.limits.minutes',
+        'teamroom.limits.tokens',
+        'teamroom.limits.usd',
+        'teamroom.resume',
         'teamroom.permissionMode',
         'teamroom.permissionRules',
       ]),

@@ -49,13 +49,29 @@ export async function rehearse(options: {
       await showContainer(window.page, 'Teamroom');
       await delegate(window.page, SAMPLE_TASK);
       await teamFinished(window.page, say);
-      return { ...(await look(window.page)), files: await changedSampleFiles(folder) };
+      const shown = { ...(await look(window.page)), files: await changedSampleFiles(folder) };
+      const missing = missingIn(shown);
+      if (missing !== null)
+        throw new Error(`${missing} (${shown.screenshot}):\n${shown.tree}\n\n${shown.room}`);
+      return shown;
     } finally {
       await window.close();
     }
   } finally {
     await server.stop();
   }
+}
+
+/** What the rehearsal's end must show and doesn't; null: nothing. A team that failed has come to rest as well. */
+function missingIn(shown: Rehearsed): string | null {
+  if (!/The report can now be exported as CSV/.test(shown.room)) return 'the lead gave no answer';
+  const unfinished = ['lead', 'exporter', 'tester'].filter(
+    (name) => !new RegExp(`^\\s*${name}\\s+finished`, 'm').test(shown.tree),
+  );
+  if (unfinished.length > 0) return `${unfinished.join(' and ')} did not finish`;
+  const files = ['changed README.md', 'new src/csv.js', 'new test/csv.test.js'];
+  const absent = files.filter((file) => !shown.files.includes(file));
+  return absent.length > 0 ? `not among the changed files: ${absent.join(', ')}` : null;
 }
 
 /** Reads the sidebar; the window is made tall for it, since only what can be seen of a long list is there. */
