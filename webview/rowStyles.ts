@@ -178,6 +178,9 @@ export const rowStyles = css`
   .receipts .answered {
     color: var(--good);
   }
+  .markdown.plain {
+    white-space: pre-wrap;
+  }
   .markdown > * {
     margin: 0;
   }

@@ -140,6 +140,14 @@ describe('what models write in the Room', function () {
     );
   });
 
+  it('a text is shown as it was written when the script that reads markdown can’t be loaded', async () => {
+    const story = new Story();
+    story.say(story.begin(), [], '**bold** <img src=x>\n\u202eturned', 'answer');
+    story.commit();
+    await open({ state: story.state, plain: true });
+    assert.equal(await view.page.locator('.markdown').innerText(), '**bold** <img src=x>\n⟨U+202E⟩turned');
+  });
+
   it('A25 what is invisible or turns the writing is shown by its number in approvals and diffs', async () => {
     const story = new Story();
     const lead = story.begin();

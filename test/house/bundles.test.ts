@@ -11,7 +11,8 @@ const limits = {
   'openai.js': 400_000,
   'shellParser.js': 120_000,
   'storeWorker.js': 200_000,
-  'webview.js': 250_000,
+  'webview.js': 200_000,
+  'markdown.js': 100_000,
 } as const;
 
 const dist = (name: string) => join(root, 'dist', name);

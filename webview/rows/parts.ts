@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { size } from '../../src/shared/project/words';
 import type { Body, Speaker, Who } from '../../src/shared/protocol';
 import { say } from '../../src/shared/texts';
+import { bodyText } from '../bodyText';
 import { partsOf } from '../hidden';
-import { markdownOf } from '../markdown';
 import { clock } from '../moments';
 import type { Store } from '../store';
 
@@ -70,7 +70,7 @@ export function foldedBody(store: Store, key: string, body: Body): Shown {
   const cut = body.bytes !== null && whole === undefined;
   const open = store.open.has(foldKey(key));
   const long = roughLines(text) > FOLD_LINES + 1;
-  return html`<div class="body ${long && !open ? 'folded' : ''}">${markdownOf(key, cut ? `${text}…` : text)}</div>
+  return html`<div class="body ${long && !open ? 'folded' : ''}">${bodyText(key, cut ? `${text}…` : text)}</div>
     ${long || cut ? foldLink(store, key, body, open, cut) : nothing}`;
 }
 

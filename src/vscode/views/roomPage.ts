@@ -5,7 +5,10 @@ import * as vscode from 'vscode';
  * link and no request that a model's text could bring in (A19, A21).
  */
 export function roomPage(webview: vscode.Webview, dist: vscode.Uri, nonce: string): string {
-  const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js')).toString();
+  const script = (name: string) => {
+    const address = webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+    return `<script nonce="${nonce}" src="${address}"></script>`;
+  };
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -23,7 +26,8 @@ export function roomPage(webview: vscode.Webview, dist: vscode.Uri, nonce: strin
 <style>html, body { height: 100%; margin: 0; padding: 0; }</style>
 </head>
 <body>
-<script nonce="${nonce}" src="${script}"></script>
+${script('webview.js')}
+${script('markdown.js')}
 </body>
 </html>`;
 }

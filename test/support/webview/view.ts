@@ -17,18 +17,19 @@ import { bodyClass, type ThemeName, themeStyle } from './themes';
 
 const browserArgs = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
 
-/** The webview's own bundle, built as the product's. */
-async function buildWebview(): Promise<string> {
+/** The webview's own scripts, built as the product's. */
+async function buildWebview(): Promise<readonly string[]> {
   const outDir = await mkdtemp(join(tmpdir(), 'teamroom-webview-'));
   const build = pathToFileURL(resolve('.ci/build.mjs')).href;
-  const script = `import { build } from '${build}'; await build({ only: ['webview'], outDir: process.argv[1], quiet: true });`;
+  const script = `import { build } from '${build}'; await build({ only: ['webview', 'markdown'], outDir: process.argv[1], quiet: true });`;
   try {
     await new Promise<void>((done, fail) => {
       execFile(process.execPath, ['--input-type=module', '-e', script, outDir], (error, _, stderr) =>
         error === null ? done() : fail(new Error(stderr)),
       );
     });
-    return await readFile(join(outDir, 'webview.js'), 'utf8');
+    const scripts = ['webview.js', 'markdown.js'].map((name) => readFile(join(outDir, name), 'utf8'));
+    return await Promise.all(scripts);
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
@@ -37,18 +38,18 @@ async function buildWebview(): Promise<string> {
 /** One browser and one build for a test file. */
 export class ViewBench {
   readonly #browser: Browser;
-  readonly #script: string;
+  readonly #scripts: readonly string[];
 
-  private constructor(browser: Browser, script: string) {
+  private constructor(browser: Browser, scripts: readonly string[]) {
     this.#browser = browser;
-    this.#script = script;
+    this.#scripts = scripts;
   }
 
   static async start(): Promise<ViewBench> {
     const executablePath = findBrowser();
     if (executablePath === undefined) throw new Error('there is no Chromium: install the package "chromium"');
-    const script = await buildWebview();
-    return new ViewBench(await chromium.launch({ executablePath, args: browserArgs }), script);
+    const scripts = await buildWebview();
+    return new ViewBench(await chromium.launch({ executablePath, args: browserArgs }), scripts);
   }
 
   async open(options: ViewOptions): Promise<TestView> {
@@ -57,7 +58,7 @@ export class ViewBench {
       reducedMotion: 'reduce',
     });
     const view = new TestView(page, options);
-    await view.load(this.#script);
+    await view.load(options.plain === true ? this.#scripts.slice(0, 1) : this.#scripts);
     return view;
   }
 
@@ -72,6 +73,8 @@ export interface ViewOptions {
   readonly width?: number;
   readonly height?: number;
   readonly around?: Surroundings;
+  /** Without the script that reads markdown. */
+  readonly plain?: boolean;
   /** What the editor kept of an earlier page. */
   readonly remembered?: unknown;
   /** Answers what the feed does not: acts, diffs, whole texts. */
@@ -100,7 +103,7 @@ export class TestView {
     this.feed.open(options.state);
   }
 
-  async load(script: string): Promise<void> {
+  async load(scripts: readonly string[]): Promise<void> {
     const { page } = this;
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
@@ -109,7 +112,7 @@ export class TestView {
     await page.exposeFunction('hostReceives', (message: unknown) => this.#receive(message));
     await page.route('**/*', (route) =>
       route.request().url() === 'http://room.test/'
-        ? route.fulfill({ contentType: 'text/html', body: this.#html(script) })
+        ? route.fulfill({ contentType: 'text/html', body: this.#html(scripts) })
         : route.abort(),
     );
     await page.goto('http://room.test/');
@@ -126,7 +129,7 @@ export class TestView {
     }
   }
 
-  #html(script: string): string {
+  #html(scripts: readonly string[]): string {
     const theme = this.#options.theme ?? 'dark';
     const policy = `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'unsafe-inline'; img-src 'self'`;
     const state = JSON.stringify(this.#options.remembered ?? null).replaceAll('<', '\\u003c');
@@ -141,7 +144,7 @@ const look = () => requestAnimationFrame(() => {
   else requestAnimationFrame(() => { window.paintedAt = performance.now(); });
 });
 look();
-</script><script nonce="${NONCE}">${script.replaceAll('</script', '<\\/script')}</script></body></html>`;
+</script>${scripts.map((script) => `<script nonce="${NONCE}">${script.replaceAll('</script', '<\\/script')}</script>`).join('')}</body></html>`;
   }
 
   #receive(raw: unknown): void {
