@@ -161,7 +161,13 @@ function runProcess(journal, args, env) {
 }
 
 /** Runs a layer whose tests are inside the extension host of a real VS Code with the packaged extension installed. */
-export async function runEditorLayer(vsix) {
+export const runEditorLayer = (vsix) => inEditor(vsix, (driver, options) => driver.hostSuite(options));
+
+/** The same inside a desktop VS Code. */
+export const runElectronLayer = (vsix, executable) =>
+  inEditor(vsix, (driver, options) => driver.electronSuite(executable, options));
+
+async function inEditor(vsix, runSuite) {
   const result = outcome('vscode');
   const files = testFiles('vscode');
   if (files.length === 0) return { ...result, note: 'no test files' };
@@ -170,12 +176,12 @@ export async function runEditorLayer(vsix) {
   const scratch = mkdtempSync(join(tmpdir(), 'teamroom-vscode-'));
   try {
     const bundled = await bundleInto(result, files, outDir);
-    const { hostSuite } = await loadDriver(outDir);
+    const driver = await loadDriver(outDir);
     const journal = join(outDir, 'journal.jsonl');
     const log = [];
     let ended = '';
     try {
-      await hostSuite({
+      await runSuite(driver, {
         root,
         vsix,
         scratch,

@@ -43,7 +43,7 @@ export async function hostSuite(options: HostSuiteOptions): Promise<number> {
 }
 
 /** VS Code requires a file that exports `run`; mocha is an ES module and must be imported. */
-async function writeIndex(options: HostSuiteOptions): Promise<string> {
+export async function writeIndex(options: HostSuiteOptions): Promise<string> {
   const path = join(options.scratch, 'index.cjs');
   const runner = pathToFileURL(join(options.root, '.ci/mocha.mjs')).href;
   const settings = { journal: options.journal, timeout: options.testMs };

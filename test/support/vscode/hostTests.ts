@@ -48,7 +48,7 @@ export async function runInExtensionHost(server: Server, options: HostTestOption
 }
 
 /** VS Code runs tests only beside an extension in development; this one does nothing. */
-async function writeTestExtension(folder: string): Promise<void> {
+export async function writeTestExtension(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manifest = {
     name: 'teamroom-tests',

@@ -1,4 +1,6 @@
 /** The whole driver of a real VS Code, for scripts that load it as one bundle. */
+
+export * from './electronSuite';
 export * from './hostSuite';
 export * from './hostTests';
 export * from './install';
