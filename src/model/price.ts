@@ -13,14 +13,6 @@ export function costOf(usage: ModelUsage, price: ModelPrice): number {
   return roundUp(exact);
 }
 
-/**
- * What the next request will cost at least, in millionths of a US dollar: its input at the full price, and
- * `outputTokens` expected ones. For checking a limit before the call (design section 6).
- */
-export function costOfNext(inputTokens: number, outputTokens: number, price: ModelPrice): number {
-  return roundUp(inputTokens * price.input + outputTokens * price.output);
-}
-
 /** Sums of decimal prices are off by tiny fractions, which must not become a whole unit; nothing costs 0, not -0. */
 const roundUp = (micros: number): number => Math.max(0, Math.ceil(micros - 1e-6));
 

@@ -75,9 +75,7 @@ export type SessionEvent =
   /** A new prompt and tool list of the lead was made (L-20). */
   | { readonly type: 'session.offered'; readonly offered: boolean }
   | { readonly type: 'note.added'; readonly note: Omit<Note, 'toldIn' | 'at'> }
-  | { readonly type: 'note.told'; readonly noteId: NoteId; readonly runId: RunId }
-  /** The journal was found damaged, or another window had it: what the person was told. */
-  | { readonly type: 'session.noticed'; readonly text: string };
+  | { readonly type: 'note.told'; readonly noteId: NoteId; readonly runId: RunId };
 
 export type AgentEvent =
   | { readonly type: 'team.created'; readonly teamId: TeamId }

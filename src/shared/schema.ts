@@ -102,7 +102,6 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
   'session.renamed': { title: z.string() },
   'session.paused': { paused: z.boolean() },
   'session.offered': { offered: z.boolean() },
-  'session.noticed': { text: z.string() },
   'settings.changed': { settings, by: principal },
   'note.added': {
     note: z.looseObject({

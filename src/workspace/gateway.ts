@@ -27,7 +27,7 @@ import type {
   WorkspacePort,
 } from './port';
 import { globFiles, grepFiles, listFiles, type SearchPlace } from './search';
-import { nameFor, Seen, type SeenEntry } from './seen';
+import { nameFor, Seen } from './seen';
 import { decodeText, hashOf } from './text';
 
 export interface GatewayOptions {
@@ -38,8 +38,6 @@ export interface GatewayOptions {
   readonly uniqueName: () => string;
   /** VS Code's own ripgrep; null: searched without it. */
   readonly rgPath?: string | null;
-  /** Told of everything that an agent has seen, so that it can be given to `restoreSeen` after a restart. */
-  readonly onSeen?: (entry: SeenEntry) => void;
 }
 
 /** Files larger than this are not written or planned on: both contents are kept in memory and in the store. */
@@ -123,7 +121,7 @@ export class Gateway implements WorkspacePort {
     const text = decodeText(bytes);
     if (!text.ok) return fail({ code: text.error, path: path.shown, bytes: bytes.length });
     const hash = hashOf(bytes);
-    this.#noteSeen(actor, path.real, hash);
+    this.#seen.note(actor, path.real, hash);
     return ok({ path, bytes, text: text.value, hash });
   }
 
@@ -182,7 +180,7 @@ export class Gateway implements WorkspacePort {
       if (!written.ok) return written;
       this.#leases.take(path.real, actor);
       if (change.afterHash === null) this.#seen.forget(actor, path.real);
-      else this.#noteSeen(actor, path.real, change.afterHash);
+      else this.#seen.note(actor, path.real, change.afterHash);
       this.#seen.noteWriter(path.real, actor, change.afterHash);
       return written;
     });
@@ -215,11 +213,6 @@ export class Gateway implements WorkspacePort {
   /** The editor saw a change that isn't ours: the next agent that meets it is told who made it. */
   noteExternalChange(realPath: string, by: string): void {
     this.#seen.noteWriter(realPath, by, 'anything');
-  }
-
-  /** After a restart: what agents had seen before it. Without this they have to read again before they write. */
-  restoreSeen(entries: Iterable<SeenEntry>): void {
-    this.#seen.restore(entries);
   }
 
   /** Checks unsaved text once more, right before the write, and replaces the file if it is as expected. */
@@ -256,12 +249,6 @@ export class Gateway implements WorkspacePort {
 
   #unsavedProblem(path: PlacedPath): PathProblem | null {
     return this.#options.editor.isDirty(path.real) ? { code: 'unsaved', path: path.shown } : null;
-  }
-
-  #noteSeen(actor: Actor, real: string, hash: string): void {
-    if (this.#seen.hash(actor, real) === hash) return;
-    this.#seen.note(actor, real, hash);
-    this.#options.onSeen?.({ session: actor.session, agent: actor.agent, real, hash });
   }
 
   async #inTurn<T>(real: string, job: () => Promise<T>): Promise<T> {

@@ -217,9 +217,3 @@ function byMode({ mode, risk, subjects }: PermissionQuestion): PermissionVerdict
 const onlyReads = (subjects: readonly Subject[]): boolean =>
   subjects.length > 0 &&
   subjects.every((subject) => subject.type === 'command' && subject.inspection?.reading === true);
-
-const LOOSENESS: Record<PermissionMode, number> = { ask: 0, edits: 1, auto: 2 };
-
-/** The stricter of two: a member's mode is never looser than its manager's. */
-export const modeAtMost = (wanted: PermissionMode, limit: PermissionMode): PermissionMode =>
-  LOOSENESS[wanted] <= LOOSENESS[limit] ? wanted : limit;

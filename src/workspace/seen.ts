@@ -1,14 +1,5 @@
 import type { Actor } from './port';
 
-/** That an agent has seen a file in this state: by reading it or by writing it. */
-export interface SeenEntry {
-  readonly session: string;
-  readonly agent: string;
-  /** Real path. */
-  readonly real: string;
-  readonly hash: string;
-}
-
 export const SOMETHING_OUTSIDE = 'something outside';
 
 /** Who changed a file last, as far as we know, and in which state it was left (null: removed). */
@@ -19,13 +10,14 @@ interface LastWriter {
 
 /**
  * What every agent of the workspace last saw of every file, and who wrote each file last. Kept in memory: after a
- * restart nothing is seen until `restore` says so, and an agent that goes on has to read again before it writes.
+ * restart nothing is seen, and an agent that goes on has to read again before it writes.
  */
 export class Seen {
   readonly #hashes = new Map<string, Map<string, string>>();
   readonly #writers = new Map<string, LastWriter>();
 
-  note(actor: Pick<Actor, 'session' | 'agent'>, real: string, hash: string): void {
+  /** The agent has seen the file in this state: by reading it or by writing it. */
+  note(actor: Actor, real: string, hash: string): void {
     const key = agentKey(actor);
     const files = this.#hashes.get(key) ?? new Map<string, string>();
     files.set(real, hash);
@@ -55,10 +47,6 @@ export class Seen {
       return SOMETHING_OUTSIDE;
     return typeof writer.by === 'string' ? writer.by : nameFor(writer.by, reader);
   }
-
-  restore(entries: Iterable<SeenEntry>): void {
-    for (const entry of entries) this.note(entry, entry.real, entry.hash);
-  }
 }
 
 /** An agent's name as another one knows it: each session has its own `lead`. */
@@ -67,5 +55,4 @@ export const nameFor = (actor: Actor, reader: Actor | null): string =>
     ? `${actor.agentName} of another session`
     : actor.agentName;
 
-const agentKey = (actor: Pick<Actor, 'session' | 'agent'>): string =>
-  JSON.stringify([actor.session, actor.agent]);
+const agentKey = (actor: Actor): string => JSON.stringify([actor.session, actor.agent]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { careOfNames } from '../../src/workspace/care';
-import { judge, modeAtMost, type RiskClass } from '../../src/workspace/permission';
+import { judge, type RiskClass } from '../../src/workspace/permission';
 import type {
   CommandInspection,
   PermissionMode,
@@ -203,15 +203,6 @@ describe('permission by the person’s rules', () => {
 });
 
 describe('modes', () => {
-  it('a member’s mode is never looser than its manager’s', () => {
-    for (const wanted of MODES) {
-      for (const limit of MODES) {
-        const index = Math.min(MODES.indexOf(wanted), MODES.indexOf(limit));
-        assert.equal(modeAtMost(wanted, limit), MODES[index]);
-      }
-    }
-  });
-
   it('a looser mode never asks where a stricter one allows, and never differs on a refusal', () => {
     const tool = fc.constantFrom('read', 'write', 'bash', 'report');
     const subject = fc.constantFrom(

@@ -32,7 +32,6 @@ export class Toucher {
     switch (event.type) {
       case 'session.created':
       case 'session.renamed':
-      case 'session.noticed':
       case 'session.offered':
       case 'settings.changed':
       case 'team.created':

@@ -9,7 +9,6 @@ export const sessionHandlers: Handlers<
   | 'session.renamed'
   | 'session.paused'
   | 'session.offered'
-  | 'session.noticed'
   | 'settings.changed'
   | 'note.added'
   | 'note.told'
@@ -22,8 +21,6 @@ export const sessionHandlers: Handlers<
   'session.renamed': (state, event) => withSession(state, { title: event.title }),
   'session.paused': (state, event) => withSession(state, { paused: event.paused }),
   'session.offered': (state, event) => withSession(state, { offered: event.offered }),
-  // Lies in the journal for the person to read; nothing depends on it.
-  'session.noticed': (state) => (state.session === null ? null : state),
   'settings.changed': (state, event) => withSession(state, { settings: event.settings }),
   'note.added': (state, event) => {
     const added = add(state, 'notes', { ...event.note, at: event.at, toldIn: null });
