@@ -36,9 +36,9 @@ export function problemText(problem: PathProblem): string {
     case 'too_large':
       return `"${problem.path}" has ${bytesText(problem.bytes)}; the limit is ${bytesText(problem.limit)}. Use grep to find the place, or a command (sed -n '100,200p') to see a part.`;
     case 'binary':
-      return `"${problem.path}" is a binary file of ${bytesText(problem.bytes)}, not text.`;
+      return `"${problem.path}" is a binary file of ${bytesText(problem.bytes)}, not text: it can't be read, edited or replaced here. Look at it or change it with a command; to put text in its place, remove it with a command first.`;
     case 'not_utf8':
-      return `"${problem.path}" isn't UTF-8 text (${bytesText(problem.bytes)}). It can't be shown or edited here without damaging it; convert it with a command (iconv) if that is wanted.`;
+      return `"${problem.path}" isn't UTF-8 text (${bytesText(problem.bytes)}): it can't be read, edited or replaced here without damaging it. Look at it or change it with a command; if it is to become UTF-8, convert it with a command (iconv) and read it then.`;
     case 'unsaved':
       return `"${problem.path}" has unsaved changes in the person's editor. It can't be read or written until they are saved or discarded. Work on something else, or say that you need it.`;
     case 'stale':

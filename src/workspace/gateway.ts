@@ -158,6 +158,9 @@ export class Gateway implements WorkspacePort {
     }
     const now = await this.peek(path);
     if (!now.ok) return now;
+    // Before the stale check: told to read first what can't be read, a model would go in circles.
+    const unreadable = now.value === null || after === null ? null : textProblem(path, now.value.bytes);
+    if (unreadable !== null) return fail(unreadable);
     const stale = this.#staleProblem(path, now.value?.hash ?? null, actor);
     if (stale !== null) return fail(stale);
     if (now.value === null && after === null) return fail({ code: 'missing', path: path.shown });
@@ -303,6 +306,12 @@ export class Gateway implements WorkspacePort {
       denied: (inside) => basename(inside).startsWith(TEMP_PREFIX) || this.#denies(folder, inside),
     };
   }
+}
+
+/** Why the bytes can't be had as text; null: they can. */
+function textProblem(path: PlacedPath, bytes: Uint8Array): PathProblem | null {
+  const text = decodeText(bytes);
+  return text.ok ? null : { code: text.error, path: path.shown, bytes: bytes.length };
 }
 
 function leasedProblem(path: PlacedPath, holder: Actor, actor: Actor): PathProblem {

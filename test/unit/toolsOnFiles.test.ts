@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askUser } from '../../src/tools/askUser';
 import { bash } from '../../src/tools/bash';
@@ -72,7 +72,7 @@ describe('the tools, on real files', function () {
         const { status, text } = await host.call(read, { path });
         return `${status}: ${text}`;
       };
-      assert.equal(await seen('bin'), 'error: "bin" is a binary file of 3 bytes, not text.');
+      assert.match(await seen('bin'), /^error: "bin" is a binary file of 3 bytes, not text/u);
       assert.match(await seen('latin'), /^error: "latin" isn't UTF-8 text \(1 bytes\)/u);
       assert.match(await seen('huge'), /^error: "huge" has 5.0 MB; the limit is 5.0 MB\. Use grep/u);
       assert.equal(await seen('src'), 'error: "src" is a folder, not a file. Use list to see what is in it.');
@@ -169,6 +169,38 @@ describe('the tools, on real files', function () {
       assert.match((await host.call(write, { path: 'src/a.ts/x', content })).text, /isn't a folder/u);
       assert.match((await host.call(write, { path: 'x', content: 'a\0' })).text, /NUL/u);
       assert.match((await host.call(write, { path: 'x', content: '\ud800' })).text, /surrogate/u);
+    });
+
+    it('a file that is no UTF-8 text is not to be read first: what it is and what can be done is said at once', async () => {
+      const files = {
+        bin: Buffer.from([1, 0, 2]),
+        latin: Buffer.from([0x67, 0xfc, 0x6e]),
+        utf16: Buffer.from('\ufeffa\n', 'utf16le'),
+      };
+      for (const [path, bytes] of Object.entries(files)) {
+        await ws.put(path, bytes);
+        const answers = [
+          await host.call(read, { path }),
+          await host.call(write, { path, content: 'x\n' }),
+          await host.call(edit, { path, old: 'a', new: 'b' }),
+        ];
+        const [first] = answers;
+        assert.ok(first);
+        assert.match(first.text, /(?:is a binary file|isn't UTF-8 text).*with a command/u, path);
+        assert.deepEqual(answers, [first, first, first], path);
+        assert.deepEqual(await readFile(join(ws.root, path)), bytes, path);
+      }
+      // Also one that was text when it was read: reading it again would not help.
+      await host.call(read, { path: 'src/a.ts' });
+      await ws.put('src/a.ts', files.latin);
+      const turned = await host.call(write, { path: 'src/a.ts', content: 'x\n' });
+      assert.match(turned.text, /isn't UTF-8 text/u);
+      // What the answer advises does help.
+      await host.call(bash, { command: 'rm bin && iconv -f latin1 -t utf-8 latin > l && mv l latin' });
+      assert.equal((await host.call(write, { path: 'bin', content: 'x\n' })).status, 'ok');
+      await host.call(read, { path: 'latin' });
+      assert.equal((await host.call(edit, { path: 'latin', old: 'ü', new: 'ue' })).status, 'ok');
+      assert.equal(await ws.text('latin'), 'guen');
     });
 
     it('F9 a change between the plan and the write is not overwritten (an approval may take hours)', async () => {
