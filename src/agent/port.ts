@@ -60,7 +60,7 @@ export interface RunHost {
   ): void;
   suspend(call: Call, on: Extract<ToolAnswer, { type: 'suspend' }>['on']): void;
   /** What became of a suspended call: null while it is still open. */
-  resolution(call: Call): Resolution | null;
+  resolution(call: Call): Promise<Resolution | null>;
   toolContext(call: Call, signal: AbortSignal): ToolContext;
   finish(call: Call, tool: Tool | null, result: CallResult): void;
 
@@ -97,7 +97,9 @@ export type PermissionAnswer =
 
 export type Resolution =
   | { readonly type: 'allowed'; readonly argsHash: string }
-  | { readonly type: 'result'; readonly result: CallResult };
+  | { readonly type: 'result'; readonly result: CallResult }
+  /** What another agent has to say; as long as it likes, so it may have to be cut. */
+  | { readonly type: 'reply'; readonly status: 'ok' | 'error' | 'stopped'; readonly text: string };
 
 export type LoopLive =
   | { readonly type: 'text'; readonly delta: string }

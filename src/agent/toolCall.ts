@@ -47,10 +47,12 @@ async function settleCall(host: RunHost, id: CallId, inTurn: boolean, signal: Ab
   if (call.phase.status === 'finished') return 'finished';
   let allowed: string | null = null;
   if (call.phase.status === 'suspended') {
-    const resolution = host.resolution(call);
+    const resolution = await host.resolution(call);
+    if (signal.aborted) return 'gone';
     if (resolution === null) return 'suspended';
-    if (resolution.type === 'result') {
-      host.finish(call, host.tools.get(call.tool) ?? null, resolution.result);
+    if (resolution.type !== 'allowed') {
+      const result = resolution.type === 'reply' ? kept(host, resolution) : resolution.result;
+      host.finish(call, host.tools.get(call.tool) ?? null, result);
       return 'finished';
     }
     if (!inTurn) return 'suspended';
@@ -130,7 +132,8 @@ async function execute(
   if (answer.type === 'answer') return finish(kept(host, answer.result));
   if (answer.type === 'result') return finish(kept(host, answer.result));
   host.suspend(call, answer.on);
-  return 'suspended';
+  // What it waits for may have ended meanwhile, and been given its result.
+  return host.call(call.id).phase.status === 'finished' ? 'finished' : 'suspended';
 }
 
 /** A tool that throws is our fault, yet the model gets an explicit answer and the log the stack. */
@@ -153,7 +156,7 @@ export const LONGEST_RESULT_CHARS = 60_000;
 
 function kept(
   host: RunHost,
-  result: { readonly status: 'ok' | 'error' | 'refused'; readonly text: string },
+  result: { readonly status: CallResult['status']; readonly text: string },
 ): CallResult {
   if (result.text.length <= LONGEST_RESULT_CHARS)
     return { status: result.status, text: host.keep(result.text) };

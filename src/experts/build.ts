@@ -50,12 +50,14 @@ function opening(request: AgentRequest, blocks: StyleBlocks): string {
 }
 
 function toolsOf(request: AgentRequest, expert: Expert, blocks: StyleBlocks): readonly string[] {
+  const own = [...expert.tools, ...(request.helpers && expert.mayDelegate ? ['task'] : [])];
   switch (request.kind) {
     case 'lead':
-      return [...expert.tools, 'ask_user', ...(leads(request) ? blocks.tools.lead : [])];
+      return [...own, 'ask_user', ...(leads(request) ? blocks.tools.lead : [])];
     case 'member':
-      return [...expert.tools, ...blocks.tools.member, ...(leads(request) ? blocks.tools.leading : [])];
+      return [...own, ...blocks.tools.member, ...(leads(request) ? blocks.tools.leading : [])];
     case 'helper':
+      // It has none of its own: what is handed on twice comes back to nobody who knows why.
       return expert.tools;
   }
 }

@@ -6,6 +6,6 @@ const READING = ['read', 'list', 'glob', 'grep'] as const;
 
 /** The experts that come with the product: one that works, one that only reads. */
 export const builtIn: readonly Expert[] = [
-  { name: 'general', text: general, tools: [...READING, 'write', 'edit', 'bash'] },
-  { name: 'explore', text: explore, tools: READING },
+  { name: 'general', text: general, tools: [...READING, 'write', 'edit', 'bash'], mayDelegate: true },
+  { name: 'explore', text: explore, tools: READING, mayDelegate: false },
 ];

@@ -13,6 +13,8 @@ export interface AgentRequest {
   readonly mayLead: boolean;
   /** Whether a team is offered: the lead's tools and its block in the prompt come and go together (L-17). */
   readonly offered: boolean;
+  /** Whether it may hand pieces of its work to helpers: the tool `task`. */
+  readonly helpers: boolean;
 }
 
 export interface MadeAgent {
@@ -25,6 +27,8 @@ export interface Expert {
   readonly name: string;
   readonly text: string;
   readonly tools: readonly string[];
+  /** Whether it may have helpers; one that only reads may not: its helper could write. */
+  readonly mayDelegate: boolean;
 }
 
 /** What a style adds to the shared prompt, and which of its tools go to whom. */

@@ -50,6 +50,9 @@ async function settleEffects(runtime: SessionRuntime, options: EngineOptions, id
     if (await options.shell.endSurvivor({ pgid, startedAt })) survivors.push(command);
     runtime.dispatch({ type: 'end_effect', callId: id, index, outcome: 'unknown', change: null });
   }
+  const { phase } = openCall(runtime, id) ?? call;
+  // It waits for its helper: that this was made is not yet its result.
+  if (phase.status === 'suspended' && phase.on.type === 'helper') return survivors;
   const result = resultOf(openCall(runtime, id)?.effects ?? []);
   // No effect happened: the call is carried out when the run goes on.
   if (result !== null) finish(runtime, options, call, result);

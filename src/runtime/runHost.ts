@@ -21,6 +21,7 @@ import type { Actor, PermissionMode, PermissionRule } from '../workspace/port';
 import { actorOf } from './actor';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
+import { helperResolution } from './helperResolution';
 import { must } from './must';
 import { argsHashOf, changesSteering, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
 import type { EngineOptions } from './ports';
@@ -229,6 +230,9 @@ export class SessionRunHost implements RunHost {
 
   suspend(call: Call, on: SuspendOn): void {
     switch (on.type) {
+      case 'helper':
+        // Suspended with the helper's making, by one decision.
+        return;
       case 'question': {
         const about = { type: 'question', text: this.keep(on.text), choices: on.choices } as const;
         this.#do({ type: 'ask_person', callId: call.id, about, argsHash: null });
@@ -242,8 +246,12 @@ export class SessionRunHost implements RunHost {
     }
   }
 
-  resolution(call: Call): Resolution | null {
-    return resolutionOf(this.#parts.runtime.state, call, (text) => this.keep(text));
+  async resolution(call: Call): Promise<Resolution | null> {
+    const { runtime, style } = this.#parts;
+    if (call.phase.status === 'suspended' && call.phase.on.type === 'helper') {
+      return helperResolution(runtime.state, call.phase.on.agentId, style, (text) => this.read(text));
+    }
+    return resolutionOf(runtime.state, call, (text) => this.keep(text));
   }
 
   toolContext(call: Call, signal: AbortSignal): ToolContext {

@@ -78,7 +78,7 @@ export class Sessions {
       id,
       store,
       state,
-      facts: () => this.#facts(style.policy, store),
+      facts: () => this.#facts(id, style.policy, store),
       log: options.log,
       changes,
       onFailure: (error) => this.#onFailure(id, error),
@@ -179,7 +179,7 @@ export class Sessions {
       .map((host) => host.runtime.state);
   }
 
-  #facts(policy: Facts['policy'], store: SessionStore): Facts {
+  #facts(id: SessionId, policy: Facts['policy'], store: SessionStore): Facts {
     const { clock, settings, models, experts } = this.#parts.options;
     return {
       now: clock.now(),
@@ -187,6 +187,7 @@ export class Sessions {
       cap: settings.cap(),
       model: (id) => models.facts(id),
       models: models.entries().map((entry) => entry.id),
+      others: () => this.#otherStates(id),
       experts: experts.names(),
       subagentsEnabled: settings.subagentsEnabled(),
       build: (request) => experts.build(request, (text) => store.keep(text)),

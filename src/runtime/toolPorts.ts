@@ -94,6 +94,8 @@ export type ToolAnswer =
   | { readonly type: 'suspend'; readonly on: SuspendOn };
 
 export type SuspendOn =
+  /** The decision that made the helper has suspended the call on it. */
+  | { readonly type: 'helper'; readonly agentId: AgentId }
   | { readonly type: 'question'; readonly text: string; readonly choices: readonly string[] }
   /** Waits for results of members; `deadlineMs` from now. Used by collect and delegate. */
   | { readonly type: 'collect'; readonly of: readonly MessageId[]; readonly deadlineMs: number };

@@ -87,6 +87,8 @@ export type AgentEvent =
       readonly by: Principal;
       readonly reason: 'stopped' | 'dissolved' | 'ended';
     }
+  /** A helper whose turn had ended is started again. */
+  | { readonly type: 'agent.returned'; readonly agentId: AgentId }
   | { readonly type: 'agent.goal'; readonly agentId: AgentId; readonly goal: Text }
   | { readonly type: 'agent.model'; readonly agentId: AgentId; readonly model: ModelId }
   | { readonly type: 'agent.mode'; readonly agentId: AgentId; readonly mode: PermissionMode }

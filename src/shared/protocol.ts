@@ -1,6 +1,6 @@
 import type { AgentId, AskId, CallId, RunId, SessionId } from './ids';
 import type { Activity } from './project/activity';
-import type { AskAnswer, Ended } from './state';
+import type { AskAnswer, Ended, MessageKind } from './state';
 
 /**
  * What the host and the Room webview say to each other. The host projects rows and posts them: a `reset` with the
@@ -174,7 +174,7 @@ export interface MessageRow {
   readonly key: string;
   /** Number in the room; null for what the person and the lead say to each other. */
   readonly n: number | null;
-  readonly kind: 'user' | 'answer' | 'message' | 'report' | 'person';
+  readonly kind: MessageKind;
   readonly from: Speaker;
   readonly to: readonly Who[];
   readonly all: boolean;

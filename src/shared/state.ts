@@ -151,6 +151,8 @@ export interface Agent {
   readonly runs: readonly RunId[];
   readonly usage: Usage;
   readonly taskId: TaskId | null;
+  /** Of a helper: the call that asked for it. In the background it is a job of its caller's, not the call's result. */
+  readonly helper?: { readonly callId: CallId; readonly background: boolean };
 }
 
 export type FinishReason =
@@ -323,7 +325,10 @@ export type MessageKind =
   | 'message'
   | 'report'
   /** The person to one member; in the room, from `person`. */
-  | 'person';
+  | 'person'
+  /** Between a caller and its helper in the background, not in the room: further words for it, and what came of it. */
+  | 'instruction'
+  | 'result';
 
 export interface Message {
   readonly id: MessageId;

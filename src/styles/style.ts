@@ -1,4 +1,4 @@
-import type { InputPart, State, Style } from '../shared/state';
+import type { Ended, InputPart, State, Style } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { Refusal } from '../team/commands';
 import type { Policy } from '../team/policy';
@@ -22,6 +22,9 @@ export interface StyleFacade {
   textsOf(state: State, parts: readonly InputPart[]): readonly Text[];
   /** A refusal in the words that the model gets. */
   refusal(refusal: Refusal): string;
+  /** What a caller reads of a helper that has ended: its last words, and how it ended if not by itself. */
+  helperReply(reply: { readonly text: string; readonly ended: Ended | null }): string;
+  readonly helperStopped: string;
   /** L-67: what a manager's work call answers. */
   readonly managerText: string;
 }

@@ -1,11 +1,13 @@
 import { fail, ok, type Result } from '../base/result';
 import { values } from '../base/table';
-import { type AgentId, localId, type ModelId, type TaskId, type TeamId } from '../shared/ids';
+import { type AgentId, localId, type TaskId, type TeamId } from '../shared/ids';
 import { activeRunOf, agentNamed, agentOf } from '../shared/lookup';
 import type { Agent, State } from '../shared/state';
 import { headOf, isBlank, type Text } from '../shared/text';
-import type { Decide, Facts, Refusal, TeamCommand } from './commands';
+import type { Decide, Facts, ModelFacts, Refusal, TeamCommand } from './commands';
 import { Draft } from './draft';
+import { helpersPossible } from './helperRoom';
+import { type Makings, makingsOf } from './makings';
 import type { AddRefusal } from './policy';
 import { queueRun } from './post';
 import { depthOf, sizeInForce, sizeOf, unavailable } from './roster';
@@ -37,31 +39,22 @@ const checks: Readonly<
   },
 };
 
-/** Also a name that differs in case alone is taken: nobody should be mistaken for another. */
+/**
+ * Also a name that differs in case alone is taken: nobody should be mistaken for another. A helper's stays its own,
+ * since it may be started again.
+ */
 function isTaken(state: State, given: string, names: Facts['policy']['names']): boolean {
   const name = given.toLowerCase();
   if (name === LEAD_NAME || name === PERSON_NAME) return true;
-  if (names !== 'never') return agentNamed(state, name) !== undefined;
-  for (const agent of values(state.agents)) if (agent.name === name) return true;
+  for (const { name: borne, left, kind } of values(state.agents)) {
+    if (borne === name && (names === 'never' || left === null || kind === 'helper')) return true;
+  }
   return false;
 }
 
 /** L-41: the goal given, else the caller's own. */
 const goalOf = (command: Add, caller: Agent): Text | null =>
   command.goal !== null && !isBlank(command.goal) ? command.goal : caller.goal;
-
-/** L-36: the first source that names a model; null if none does. */
-function modelOf(command: Add, caller: Agent, expert: string, facts: Facts): string | null {
-  for (const source of facts.policy.memberModel) {
-    const name = {
-      call: () => command.model,
-      definition: () => facts.expertModel?.(expert) ?? null,
-      caller: () => caller.model,
-    }[source]();
-    if (name !== null) return name;
-  }
-  return null;
-}
 
 function mayAdd(state: State, caller: Agent, facts: Facts): Refusal | null {
   const { policy } = facts;
@@ -83,19 +76,11 @@ export const decideAdd: Decide<Add> = (state, command, facts) => {
     const refusal = checks[code](state, command, caller, facts);
     if (refusal !== null) return fail(refusal);
   }
-  const expert = command.expert ?? DEFAULT_EXPERT;
-  if (!facts.experts.includes(expert)) {
-    return fail({ code: 'unknown_expert', name: expert, known: facts.experts });
-  }
-  const modelName = modelOf(command, caller, expert, facts);
-  const model = modelName === null ? null : facts.model(modelName);
-  if (model === null) {
-    const known = facts.models;
-    return fail({ code: 'unknown_model', name: modelName ?? '', ...(known && { known }) });
-  }
+  const makings = makingsOf(command, caller, facts);
+  if (!makings.ok) return makings;
   const needed = dependencies(state, command, facts);
   if (!needed.ok) return needed;
-  return ok(addEvents(state, command, { caller, expert, model: model.id, needed: needed.value }, facts));
+  return ok(addEvents(state, command, { caller, ...makings.value, needed: needed.value }, facts));
 };
 
 function dependencies(state: State, command: Add, facts: Facts): Result<readonly TaskId[], Refusal> {
@@ -110,10 +95,8 @@ function dependencies(state: State, command: Add, facts: Facts): Result<readonly
   return ok(tasks);
 }
 
-interface Chosen {
+interface Chosen extends Makings {
   readonly caller: Agent;
-  readonly expert: string;
-  readonly model: ModelId;
   readonly needed: readonly TaskId[];
 }
 
@@ -137,6 +120,7 @@ function addEvents(state: State, command: Add, chosen: Chosen, facts: Facts): Dr
     expert,
     mayLead: command.lead,
     offered: state.session?.offered ?? false,
+    helpers: helpersPossible(model, facts),
   });
   draft.push({
     type: 'agent.added',
@@ -149,7 +133,7 @@ function addEvents(state: State, command: Add, chosen: Chosen, facts: Facts): Dr
       role: command.role,
       goal,
       expert,
-      model,
+      model: model.id,
       // No looser than its manager's (L-35).
       mode: caller.mode,
       mayLead: command.lead,
@@ -189,14 +173,14 @@ export function addLead(
   draft: Draft,
   lead: {
     readonly teamId: TeamId;
-    readonly model: ModelId;
+    readonly model: ModelFacts;
     readonly mode: Agent['mode'];
     readonly offered: boolean;
   },
   facts: Facts,
 ): AgentId {
   const id = localId<AgentId>('a', draft.state.agents.size);
-  const built = facts.build(leadRequest(lead.offered, facts));
+  const built = facts.build(leadRequest(lead.offered, lead.model, facts));
   draft.push({
     type: 'agent.added',
     agent: {
@@ -208,7 +192,7 @@ export function addLead(
       role: LEAD_NAME,
       goal: null,
       expert: DEFAULT_EXPERT,
-      model: lead.model,
+      model: lead.model.id,
       mode: lead.mode,
       mayLead: true,
       tools: built.tools,
@@ -220,7 +204,7 @@ export function addLead(
   return id;
 }
 
-export const leadRequest = (offered: boolean, facts: Facts) =>
+export const leadRequest = (offered: boolean, model: ModelFacts | null, facts: Facts) =>
   ({
     style: facts.policy.style,
     name: LEAD_NAME,
@@ -231,4 +215,5 @@ export const leadRequest = (offered: boolean, facts: Facts) =>
     expert: DEFAULT_EXPERT,
     mayLead: true,
     offered,
+    helpers: model !== null && helpersPossible(model, facts),
   }) as const;

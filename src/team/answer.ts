@@ -45,6 +45,18 @@ export async function answerOf(
       const manager = managerId === null ? undefined : agentOf(state, managerId);
       return { type: 'reported', to: manager?.name ?? '' };
     }
+    case 'task': {
+      const added = events.find((event) => event.type === 'agent.added');
+      if (added === undefined) throw new Error('a task without a helper');
+      const { name, id: agentId } = added.agent;
+      return { type: 'helper_started', name, agentId, background: command.background };
+    }
+    case 'helper_send': {
+      const restarted = events.some((event) => event.type === 'agent.returned');
+      return { type: 'helper_told', name: command.name, restarted };
+    }
+    case 'helper_stop':
+      return { type: 'helper_stopped', name: command.name };
     case 'team_read':
       return { type: 'room', view: await roomView(state, command, context) };
     case 'delegate': {

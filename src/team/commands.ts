@@ -47,6 +47,8 @@ export interface Facts {
   readonly experts: readonly string[];
   /** The model that an expert definition asks for; absent or null: none. */
   readonly expertModel?: (expert: string) => string | null;
+  /** The window's other open sessions: they share the models' slots. */
+  readonly others?: () => readonly State[];
   /** L-18. */
   readonly subagentsEnabled: boolean;
   /** Builds a member's prompt and tools at adding (L-37, L-39): text work that the state holds from then on. */
@@ -72,6 +74,8 @@ export interface BuildRequest {
   readonly expert: string;
   readonly mayLead: boolean;
   readonly offered: boolean;
+  /** Whether it may hand pieces of its work to helpers. */
+  readonly helpers: boolean;
 }
 
 export interface BuiltAgent {
@@ -87,6 +91,10 @@ export type Refusal =
   | { readonly code: 'taken'; readonly name: string }
   | { readonly code: 'no_goal' }
   | { readonly code: 'full'; readonly size: number; readonly max: number }
+  /** L-88: a helper could not begin now; `slots`: all of them are taken, null: others go before it, or its capacity group is busy. */
+  | { readonly code: 'model_full'; readonly model: string; readonly slots: number | null }
+  /** No helper of the caller's in the background has this name. */
+  | { readonly code: 'no_helper'; readonly name: string }
   | { readonly code: 'nobody' }
   | { readonly code: 'unknown'; readonly name: string }
   | { readonly code: 'self' }
@@ -133,6 +141,21 @@ export type TeamCommand =
   | { readonly type: 'team_read'; readonly by: AgentId; readonly since: number }
   /** L-38: a message to the manager before the final reply. */
   | { readonly type: 'report'; readonly by: AgentId; readonly text: Text }
+  /** An isolated helper is made, given its task and started; in the foreground the call waits for its final reply. */
+  | {
+      readonly type: 'task';
+      readonly by: AgentId;
+      readonly callId: CallId;
+      /** What it does, in a few words. */
+      readonly does: string;
+      readonly brief: Text;
+      readonly expert: string | null;
+      readonly model: string | null;
+      readonly background: boolean;
+    }
+  /** Words for a helper of the caller's in the background: it goes on with them, or is started again (L-31). */
+  | { readonly type: 'helper_send'; readonly by: AgentId; readonly name: string; readonly text: Text }
+  | { readonly type: 'helper_stop'; readonly by: AgentId; readonly name: string }
   /** O (delegate, route): an instruction to a member inside a call; `thread` continues an earlier sub-task. */
   | {
       readonly type: 'delegate';
@@ -158,6 +181,14 @@ export type TeamFact =
   | { readonly type: 'sent'; readonly to: readonly string[] }
   | { readonly type: 'stopped'; readonly names: readonly string[] }
   | { readonly type: 'reported'; readonly to: string }
+  | {
+      readonly type: 'helper_started';
+      readonly name: string;
+      readonly agentId: AgentId;
+      readonly background: boolean;
+    }
+  | { readonly type: 'helper_told'; readonly name: string; readonly restarted: boolean }
+  | { readonly type: 'helper_stopped'; readonly name: string }
   | { readonly type: 'delegated'; readonly taskId: TaskId }
   | { readonly type: 'room'; readonly view: RoomView };
 
@@ -205,6 +236,8 @@ export type PersonCommand =
   | { readonly type: 'say_to'; readonly to: string; readonly text: Text }
   | { readonly type: 'stop'; readonly name: string }
   | { readonly type: 'stop_all' }
+  /** Everything of the session ends; what is left of it is then removed. */
+  | { readonly type: 'delete_session' }
   | {
       readonly type: 'answer_ask';
       readonly askId: AskId;

@@ -11,8 +11,10 @@ import {
   decideStep,
   decideSuspend,
 } from './calls';
+import { decideDelete } from './closing';
 import type { Command, Decide, Decision, Facts } from './commands';
 import { decideDelegate } from './delegate';
+import { decideHelperSend, decideHelperStop, decideTask } from './helpers';
 import { decideDrop, decideResult, decideReturn } from './receipts';
 import { decideRead, decideReport, decideSay, decideSayTo, decideSend } from './room';
 import {
@@ -46,12 +48,16 @@ const deciders: Deciders = {
   team_stop: decideStop,
   team_read: decideRead,
   report: decideReport,
+  task: decideTask,
+  helper_send: decideHelperSend,
+  helper_stop: decideHelperStop,
   delegate: decideDelegate,
   create_session: decideCreate,
   say: decideSay,
   say_to: decideSayTo,
   stop: decidePersonStop,
   stop_all: decideStopAll,
+  delete_session: decideDelete,
   answer_ask: decideAnswer,
   set_size: decideSize,
   set_mode: decideMode,

@@ -3,7 +3,7 @@ import { agentOf, deliveryOf, openCallsOf, openRuns } from '../shared/lookup';
 import type { Agent, Ended, FinishReason, Outcome, Run } from '../shared/state';
 import { inline, isBlank, type Text } from '../shared/text';
 import { PERSON_NAME } from './add';
-import { closeRun } from './closeRun';
+import { closeRun, takeOutHelpers } from './closeRun';
 import type { Facts } from './commands';
 import type { Draft } from './draft';
 import type { Policy } from './policy';
@@ -21,7 +21,8 @@ export interface Ending {
 const isClean = (reason: FinishReason): boolean =>
   reason === 'final' || reason === 'delivered' || reason === 'waiting' || reason === 'question';
 
-const endedOf = ({ reason, detail }: Ending): Ended | null =>
+/** How a turn ended that did not end by itself. */
+export const endedOf = ({ reason, detail }: Pick<Ending, 'reason' | 'detail'>): Ended | null =>
   reason === 'steps' || reason === 'budget' || reason === 'error' ? { reason, detail } : null;
 
 /**
@@ -33,6 +34,8 @@ export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): vo
   const { reason, detail, text } = ending;
   closeRun(draft, run, { reason, detail, text });
   if (agent === undefined || agent.left !== null) return;
+  // Nobody takes what a member's helpers would bring after its turn; the lead's go on and wake it.
+  if (agent.kind === 'member') takeOutHelpers(draft, agent.id, { type: 'host' });
   if (reason !== 'stopped') {
     if (agent.kind !== 'lead' && reason !== 'waiting') recordOutcome(draft, agent, run, ending, facts.policy);
     settleMail(draft, run, isClean(reason), facts.policy);
@@ -109,10 +112,15 @@ function publish(draft: Draft, agent: Agent, ending: Ending, policy: Policy): vo
   if (ending.reason === 'waiting') return;
   if (agent.kind === 'lead' || policy.speaker === 'member') answerPerson(draft, agent, ending, policy);
   const manager = agent.managerId === null ? undefined : agentOf(draft.state, agent.managerId);
-  if (manager === undefined || agent.kind !== 'member') return;
+  if (manager === undefined) return;
+  // In the foreground its caller's call takes the reply from the run itself.
+  if (agent.kind === 'helper') {
+    if (agent.helper?.background === true) tellManager(draft, agent, manager, 'result', ending, policy);
+    return;
+  }
   switch (policy.sink) {
     case 'inbox':
-      reportTo(draft, agent, manager, ending, policy);
+      tellManager(draft, agent, manager, isDelivered(ending, policy) ? 'report' : 'message', ending, policy);
       return;
     // The outcome itself is the place, or the call that waits for it, or the person.
     case 'store':
@@ -123,8 +131,16 @@ function publish(draft: Draft, agent: Agent, ending: Ending, policy: Policy): vo
   }
 }
 
-function reportTo(draft: Draft, agent: Agent, manager: Agent, ending: Ending, policy: Policy): void {
-  const delivered = kindOf(ending, policy) !== null;
+const isDelivered = (ending: Ending, policy: Policy): boolean => kindOf(ending, policy) !== null;
+
+function tellManager(
+  draft: Draft,
+  agent: Agent,
+  manager: Agent,
+  kind: 'report' | 'message' | 'result',
+  ending: Ending,
+  policy: Policy,
+): void {
   post(
     draft,
     {
@@ -132,7 +148,7 @@ function reportTo(draft: Draft, agent: Agent, manager: Agent, ending: Ending, po
       fromName: agent.name,
       to: [manager.name],
       recipients: [manager.id],
-      kind: delivered ? 'report' : 'message',
+      kind,
       text: ending.text,
       ended: endedOf(ending),
     },

@@ -9,14 +9,17 @@ export function keepTexts(command: TeamCommand, keep: (text: string) => Text): T
   const kept = (text: Text): Text => (text.type === 'inline' ? keep(text.text) : text);
   switch (command.type) {
     case 'team_add':
+    case 'task':
       return { ...command, brief: kept(command.brief) };
     case 'team_send':
     case 'report':
+    case 'helper_send':
       return { ...command, text: kept(command.text) };
     case 'delegate':
       return { ...command, instruction: kept(command.instruction) };
     case 'team_stop':
     case 'team_read':
+    case 'helper_stop':
       return command;
   }
 }

@@ -18,7 +18,8 @@ export interface Post {
 }
 
 /** The person's talk with the lead is not in the room and has no numbers (L-62). */
-const inRoom = (kind: MessageKind): boolean => kind !== 'user' && kind !== 'answer';
+const inRoom = (kind: MessageKind): boolean => IN_ROOM.has(kind);
+const IN_ROOM: ReadonlySet<MessageKind> = new Set(['message', 'report', 'person']);
 
 /** Posts one message and wakes whoever is idle (L-75, L-76). Recipients are resolved now, once (L-53). */
 export function post(draft: Draft, message: Post, policy: Policy): MessageId {

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../base/result';
-import type { AgentId } from '../shared/ids';
+import type { AgentId, MessageId } from '../shared/ids';
 import { activeRunOf, agentNamed, agentOf, leadOf } from '../shared/lookup';
 import type { Agent, State } from '../shared/state';
 import { isBlank } from '../shared/text';
@@ -36,7 +36,11 @@ const checks: Readonly<
 /** Who gets it, resolved now (L-52, L-53). */
 function recipients(state: State, to: readonly string[], sender: Agent): readonly Agent[] {
   if (isAll(to)) return treeOrder(state).flatMap(({ agent }) => (agent.id === sender.id ? [] : [agent]));
-  return to.flatMap((name) => agentNamed(state, name) ?? []);
+  return to.flatMap((name) => {
+    const agent = agentNamed(state, name);
+    // A helper is nobody on the team: it works for its caller alone.
+    return agent === undefined || agent.kind === 'helper' ? [] : [agent];
+  });
 }
 
 /** X18: what the style's topology and its batches allow beside the refusals that a seed orders. */
@@ -64,7 +68,7 @@ export const decideSend: Decide<Send> = (state, command, facts) => {
   if (refusal !== null) return fail(refusal);
   if (isBlank(command.text)) return fail({ code: 'empty' });
   const draft = new Draft(state, facts.now);
-  const known = isAll(to) ? to : to.filter((name) => agentNamed(state, name) !== undefined);
+  const known = isAll(to) ? to : to.filter((name) => recipients(state, [name], sender).length > 0);
   const from = { type: 'agent', id: sender.id } as const;
   const ids = recipients(state, known, sender).map((agent) => agent.id);
   post(
@@ -127,21 +131,21 @@ export const decideSayTo: Decide<Extract<PersonCommand, { type: 'say_to' }>> = (
   return ok(draft.events);
 };
 
-function fromPerson(
+export function fromPerson(
   draft: Draft,
   kind: 'user' | 'person',
   to: AgentId,
   name: string,
   text: Extract<PersonCommand, { type: 'say' }>['text'],
   facts: Facts,
-): void {
+): MessageId {
   const from = { type: 'person' } as const;
   // The person's word always finds its way, also where mail wakes nobody (X3).
   const policy = facts.policy.wake === null ? { ...facts.policy, wake: 'now' as const } : facts.policy;
-  post(draft, { from, fromName: PERSON_NAME, to: [name], recipients: [to], kind, text }, policy);
+  return post(draft, { from, fromName: PERSON_NAME, to: [name], recipients: [to], kind, text }, policy);
 }
 
 export function memberNamed(state: State, name: string): Result<Agent, Refusal> {
   const agent = agentNamed(state, name);
-  return agent === undefined ? fail({ code: 'unknown', name }) : ok(agent);
+  return agent === undefined || agent.kind === 'helper' ? fail({ code: 'unknown', name }) : ok(agent);
 }

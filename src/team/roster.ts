@@ -47,10 +47,10 @@ export function isUnder(state: State, id: AgentId, ancestor: AgentId): boolean {
 export const under = (state: State, id: AgentId): readonly Agent[] =>
   treeOrder(state).flatMap(({ agent }) => (isUnder(state, agent.id, id) ? [agent] : []));
 
-/** Helpers at work that this agent, or one under it, started. */
-export const helpersUnder = (state: State, id: AgentId): readonly Agent[] =>
+/** Helpers that this agent started and that have not ended. */
+export const helpersOf = (state: State, id: AgentId): readonly Agent[] =>
   [...values(state.agents)].filter(
-    (agent) => agent.kind === 'helper' && agent.left === null && isUnder(state, agent.id, id),
+    (agent) => agent.kind === 'helper' && agent.left === null && agent.managerId === id,
   );
 
 /** L-27: the lead, every member in any state, and every helper now running where helpers are counted (X36). */

@@ -69,7 +69,9 @@ function rebuildLead(draft: Draft, run: Run, facts: Facts): void {
   if (policy.rosterIn === 'notes' && policy.toolList !== 'per_turn') return;
   const agent = agentOf(draft.state, run.agentId);
   if (agent?.kind !== 'lead') return;
-  const built = facts.build(leadRequest(draft.state.session?.offered ?? false, facts));
+  const built = facts.build(
+    leadRequest(draft.state.session?.offered ?? false, facts.model(agent.model), facts),
+  );
   draft.push({ type: 'agent.rebuilt', agentId: agent.id, ...built });
 }
 
@@ -142,7 +144,8 @@ export const decidePark: Of<'park_run'> = (state, { runId }, facts) => {
   const waits = openCallsOf(state, runId).flatMap(({ phase }) =>
     phase.status === 'suspended' ? [phase.on.type] : [],
   );
-  const [on] = waits;
+  // What waits for the person says it, whatever else it waits for beside.
+  const on = waits.find((each) => each === 'permission' || each === 'question') ?? waits[0];
   if (on === undefined) return ok([]);
   const backs: readonly ParkedOn[] = facts.policy.givesSlotBack;
   const slot = waits.every((each) => backs.includes(each)) ? 'given_back' : 'kept';

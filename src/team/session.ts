@@ -43,7 +43,7 @@ export const decideCreate: Of<'create_session'> = (state, command, facts) => {
   draft.push({ type: 'session.created', session });
   const teamId = localId<TeamId>('t', 0);
   draft.push({ type: 'team.created', teamId });
-  addLead(draft, { teamId, model: model.id, mode: settings.mode, offered }, facts);
+  addLead(draft, { teamId, model, mode: settings.mode, offered }, facts);
   noteSize(draft, settings.size, facts);
   return ok(draft.events);
 };
@@ -129,7 +129,11 @@ export const decideModel: Of<'set_model'> = (state, command, facts) => {
     const offered = isOffered(state.session.kind, model, facts);
     const wasOffered = state.session.offered;
     if (offered !== wasOffered) draft.push({ type: 'session.offered', offered });
-    draft.push({ type: 'agent.rebuilt', agentId: agent.id, ...facts.build(leadRequest(offered, facts)) });
+    draft.push({
+      type: 'agent.rebuilt',
+      agentId: agent.id,
+      ...facts.build(leadRequest(offered, model, facts)),
+    });
     if (offered && !wasOffered) noteSize(draft, state.session.settings.size, facts);
   }
   return ok(draft.events);

@@ -1,5 +1,5 @@
 import type { AgentId, ModelId, RunId, SessionId } from '../shared/ids';
-import { agentOf, askOf, openAsks, openCallsOf, openRuns, runOf, taskOf } from '../shared/lookup';
+import { agentOf, askOf, openAsks, openCallsOf, openRuns, openRunsOf, runOf, taskOf } from '../shared/lookup';
 import type { Run, State } from '../shared/state';
 import type { Facts } from './commands';
 
@@ -45,6 +45,8 @@ function isAllowed(state: State, phase: Phase): boolean {
 
 function isResolved(state: State, phase: Phase): boolean {
   if (phase.status !== 'suspended') return true;
+  // A helper has ended: its last words are the result.
+  if (phase.on.type === 'helper') return openRunsOf(state, phase.on.agentId).length === 0;
   if (phase.on.type !== 'permission' && phase.on.type !== 'question') return false;
   return askOf(state, phase.on.ask)?.phase.status !== 'open';
 }

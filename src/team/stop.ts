@@ -1,13 +1,15 @@
 import { fail, ok } from '../base/result';
 import { type AgentId, localId, type NoteId } from '../shared/ids';
-import { agentNamed, agentOf, deliveryOf, leadOf, openRunsOf } from '../shared/lookup';
-import type { Agent, Principal, State } from '../shared/state';
+import { agentNamed, agentOf, leadOf } from '../shared/lookup';
+import type { Agent, State } from '../shared/state';
 import { ALL } from './add';
-import { closeRun } from './closeRun';
+import { endTurns, takeOut, takeOutHelpers } from './closeRun';
 import type { Decide, Facts, PersonCommand, Refusal, TeamCommand } from './commands';
 import { Draft } from './draft';
 import type { StopRefusal } from './policy';
-import { helpersUnder, isUnder, unavailable, under } from './roster';
+import { isUnder, unavailable, under } from './roster';
+
+const PERSON = { type: 'person' } as const;
 
 type Stop = Extract<TeamCommand, { type: 'team_stop' }>;
 
@@ -30,7 +32,8 @@ const checks: Readonly<
 function meant(state: State, name: string, caller: Agent): readonly Agent[] {
   if (name === ALL) return under(state, caller.id);
   const agent = agentNamed(state, name);
-  return agent === undefined ? [] : [agent];
+  // Helpers are no members: they are their callers' jobs.
+  return agent === undefined || agent.kind === 'helper' ? [] : [agent];
 }
 
 export const decideStop: Decide<Stop> = (state, command, facts) => {
@@ -46,7 +49,7 @@ export const decideStop: Decide<Stop> = (state, command, facts) => {
   const targets = meant(state, command.name, caller);
   const inOrder =
     command.name === ALL ? targets : targets.flatMap((agent) => [agent, ...under(state, agent.id)]);
-  takeOut(draft, inOrder, by);
+  for (const agent of inOrder) takeOut(draft, agent, by);
   return ok(draft.events);
 };
 
@@ -56,7 +59,7 @@ export const decidePersonStop: Decide<Extract<PersonCommand, { type: 'stop' }>> 
   const agent = agentNamed(state, command.name);
   if (agent === undefined) return fail({ code: 'unknown', name: command.name });
   const draft = new Draft(state, facts.now);
-  if (agent.kind === 'lead') endTurns(draft, agent.id);
+  if (agent.kind === 'lead') endLead(draft, agent.id);
   else stopForPerson(draft, [agent, ...under(state, agent.id)]);
   return ok(draft.events);
 };
@@ -70,38 +73,24 @@ export const decideStopAll: Decide<Extract<PersonCommand, { type: 'stop_all' }>>
   if (lead === undefined) return fail({ code: 'gone', what: 'session' });
   const draft = new Draft(state, facts.now);
   stopForPerson(draft, under(state, lead.id));
-  for (const helper of helpersUnder(draft.state, lead.id)) takeOutOne(draft, helper, { type: 'person' });
-  endTurns(draft, lead.id);
+  endLead(draft, lead.id);
   return ok(draft.events);
 };
 
+/** The lead's turn, with the helpers that it started; its members go on. */
+function endLead(draft: Draft, lead: AgentId): void {
+  takeOutHelpers(draft, lead, PERSON);
+  endTurns(draft, lead);
+}
+
 function stopForPerson(draft: Draft, agents: readonly Agent[]): void {
-  takeOut(draft, agents, { type: 'person' });
-  const names = agents.filter((agent) => agent.kind === 'member').map((agent) => agent.name);
+  for (const agent of agents) takeOut(draft, agent, PERSON);
+  const names = agents.filter(isMissed).map((agent) => agent.name);
   if (names.length === 0) return;
   const id = localId<NoteId>('n', draft.state.notes.size);
   draft.push({ type: 'note.added', note: { id, about: { type: 'stopped', names } } });
 }
 
-/** They leave the team in the order given, with what they had started (L-90). */
-function takeOut(draft: Draft, agents: readonly Agent[], by: Principal): void {
-  const helpers = agents.flatMap((agent) => helpersUnder(draft.state, agent.id));
-  for (const agent of new Set([...agents, ...helpers])) takeOutOne(draft, agent, by);
-}
-
-function takeOutOne(draft: Draft, agent: Agent, by: Principal): void {
-  if (agentOf(draft.state, agent.id)?.left !== null) return;
-  endTurns(draft, agent.id);
-  for (const id of draft.state.open.deliveries) {
-    if (deliveryOf(draft.state, id)?.to !== agent.id) continue;
-    draft.push({ type: 'delivery.dropped', deliveryId: id, reason: 'stopped' });
-  }
-  draft.push({ type: 'agent.left', agentId: agent.id, by, reason: 'stopped' });
-}
-
-/** A stopped turn reports nothing (L-91) and wakes nobody; mail that waits for the lead stays for its next turn. */
-function endTurns(draft: Draft, agentId: AgentId): void {
-  for (const run of openRunsOf(draft.state, agentId)) {
-    closeRun(draft, run, { reason: 'stopped', detail: null, text: null });
-  }
-}
+/** Whose report somebody waits for: of a helper in the foreground its caller is told by the call itself. */
+const isMissed = ({ kind, helper }: Agent): boolean =>
+  kind === 'member' || (kind === 'helper' && helper?.background === true);

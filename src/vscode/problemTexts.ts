@@ -91,12 +91,27 @@ export function refusalText(refusal: Refusal): string {
 
 type Other = Extract<
   Refusal,
-  { code: 'no_goal' | 'nobody' | 'self' | 'too_deep' | 'status_again' | 'downstream_unfinished' | 'fenced' }
+  {
+    code:
+      | 'model_full'
+      | 'no_helper'
+      | 'no_goal'
+      | 'nobody'
+      | 'self'
+      | 'too_deep'
+      | 'status_again'
+      | 'downstream_unfinished'
+      | 'fenced';
+  }
 >;
 
 /** What only an agent can run into; worded all the same, should it ever come to the person. */
 function otherRefusal(refusal: Other): string {
   switch (refusal.code) {
+    case 'model_full':
+      return t('No helper can start now: {0} is busy.', refusal.model);
+    case 'no_helper':
+      return t('There is no helper {0}.', refusal.name);
     case 'no_goal':
       return t('The team needs a goal first.');
     case 'nobody':

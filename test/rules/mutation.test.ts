@@ -43,12 +43,14 @@ const others: { readonly [K in keyof Policy]?: readonly Policy[K][] } = {
   redeliver: ['coordinator', 'fail_to_manager', 'fail_to_user'],
   speaker: ['member'],
   batch: ['sequential', null],
+  closeOn: ['dissolve', 'delete'],
+  helper: ['separate', 'denied', null],
   rosterIn: ['prompt_per_turn'],
   routingCache: ['option'],
 };
 
-/** Cells without a flip here: their rules are owed with helpers and deletion, or the type has one value only. */
-const WITHOUT: readonly (keyof Policy)[] = ['style', 'closeOn', 'helper', 'stepBudget'];
+/** Cells without a flip here: the type has one value only, or the flip is another style. */
+const WITHOUT: readonly (keyof Policy)[] = ['style', 'stepBudget'];
 /** Cells that are lists, whose entries are dropped and swapped. */
 const LISTS: readonly (keyof Policy)[] = ['memberModel', 'refusals'];
 

@@ -131,6 +131,8 @@ export class Lab {
       model: (id) => this.models.get(id) ?? null,
       experts: expertNames,
       expertModel: (expert) => this.expertModels.get(expert) ?? null,
+      models: [...this.models.keys()],
+      others: () => this.others,
       subagentsEnabled: this.subagentsEnabled,
       build: (request) => {
         this.builds.push(request);
@@ -241,20 +243,43 @@ export class Lab {
     return { type: 'team_stop', by: this.id(by), name };
   }
 
+  /** The model calls `task`; what it would do. */
+  tasking(
+    by: string,
+    extra: Partial<Omit<Extract<TeamCommand, { type: 'task' }>, 'type' | 'by'>> = {},
+  ): Extract<TeamCommand, { type: 'task' }> {
+    const callId = extra.callId ?? this.step(by, 'task')[0] ?? assert.fail('no call');
+    const asked = { does: 'looks it up', brief: inline('look it up'), expert: null, model: null };
+    return { type: 'task', by: this.id(by), background: false, ...asked, ...extra, callId };
+  }
+
+  /** A helper is made and at work; its name. */
+  helper(by: string, extra: Parameters<Lab['tasking']>[1] = {}): string {
+    const command = this.tasking(by, extra);
+    const added = this.must(command).find((event) => event.type === 'agent.added');
+    if (command.background) this.finish(command.callId);
+    else this.must({ type: 'park_run', runId: this.run(by).id });
+    this.go();
+    return added?.agent.name ?? assert.fail('no helper');
+  }
+
   /** A team tool as the model calls it: raw arguments in, the text of the result out. */
   async tool(by: string, name: string, args: Record<string, unknown>): Promise<ToolResult> {
     const tool = roomTools.find((each) => each.name === name);
     if (tool === undefined) assert.fail(`no tool ${name}`);
     const opened = tool.open(JSON.stringify(args));
     if (!opened.ok) return { status: 'error', text: opened.error };
+    const [callId] = name === 'task' ? this.step(by, name) : [];
     const context = {
       agentId: this.id(by),
+      callId,
       team: { do: (command: TeamCommand) => this.team(command) },
     } as unknown as ToolContext;
     const prepared = await opened.value.prepare(context);
     if (prepared.type === 'answer') return prepared.result;
     const answer = await prepared.execute(context);
     if (answer.type !== 'result') assert.fail(`${name} was suspended`);
+    if (callId !== undefined) this.finish(callId, answer.result.status);
     return answer.result;
   }
 

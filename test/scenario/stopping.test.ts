@@ -106,7 +106,7 @@ describe('stopping', function () {
     const session = await rig.delegate('Do it.');
     await rig.hears(session, 'lead', 'I was just about');
     await rig.server.held('a');
-    assert.deepEqual(await rig.engine.stop(session, 'lead'), { ok: true, value: [] });
+    assert.deepEqual(await rig.engine.stop(session, 'lead'), { ok: true, value: ['lead'] });
     await rig.turns(session, 'lead', 1);
     rig.server.release('a');
     await rig.turns(session, 'lead', 2);
@@ -127,7 +127,7 @@ describe('stopping', function () {
     await rig.server.held('b');
     const [ask] = await rig.asks(session);
     assert.ok(ask);
-    assert.deepEqual(await rig.engine.stop(session, 'all'), { ok: true, value: ['a', 'b'] });
+    assert.deepEqual(await rig.engine.stop(session, 'all'), { ok: true, value: ['a', 'b', 'lead'] });
     const late = await rig.engine.answer(session, ask.id, { type: 'allow', scope: 'once' }, null);
     assert.equal(late.ok, false);
     await rig.engine.send(session, null, 'And now?');

@@ -221,7 +221,7 @@ describe('commands of the palette, on the engine', () => {
 
   it('Stop on the row of a task ends all of it', async () => {
     const { desk, session } = await withMember([]);
-    assert.deepEqual(await stopRow(desk, [{ type: 'session', session }]), ['parser']);
+    assert.deepEqual(await stopRow(desk, [{ type: 'session', session }]), ['parser', 'lead']);
     assert.deepEqual(openRuns(only(rig.engine.state(session))), []);
   });
 

@@ -54,6 +54,10 @@ export class Toucher {
       case 'agent.left':
         this.#left(event.agentId);
         break;
+      case 'agent.returned':
+        this.#agent(event.agentId);
+        this.gone.add(entryKey('left', indexOf(event.agentId)));
+        break;
       case 'agent.goal':
       case 'agent.model':
       case 'agent.mode':

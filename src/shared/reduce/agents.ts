@@ -22,6 +22,7 @@ export const agentHandlers: Handlers<
   | 'team.dissolved'
   | 'agent.added'
   | 'agent.left'
+  | 'agent.returned'
   | 'agent.goal'
   | 'agent.model'
   | 'agent.mode'
@@ -44,6 +45,10 @@ export const agentHandlers: Handlers<
       'agents',
       event.agentId,
       present({ left: { at: event.at, by: event.by, reason: event.reason } }),
+    ),
+  'agent.returned': (state, event) =>
+    change(state, 'agents', event.agentId, (agent) =>
+      agent.kind === 'helper' && agent.left?.reason === 'ended' ? { ...agent, left: null } : null,
     ),
   'agent.goal': (state, event) => change(state, 'agents', event.agentId, present({ goal: event.goal })),
   'agent.model': (state, event) => change(state, 'agents', event.agentId, present({ model: event.model })),

@@ -1,6 +1,6 @@
 import { policies } from '../../team/policies';
 import type { StyleFacade } from '../style';
-import { renderInput, textsOf } from './render';
+import { helperReply, renderInput, textsOf } from './render';
 import * as texts from './texts';
 import { roomTools } from './tools';
 
@@ -12,5 +12,7 @@ export const roomStyle: StyleFacade = {
   renderInput,
   textsOf,
   refusal: texts.refusal,
+  helperReply,
+  helperStopped: texts.helperStopped,
   managerText: texts.manager,
 };

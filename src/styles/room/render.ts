@@ -66,6 +66,10 @@ function delivered(message: Message, text: string): string {
     case 'user':
     case 'answer':
       return text;
+    case 'instruction':
+      return `${texts.mark.instruction(message.fromName)}\n${quoteMarks(text)}`;
+    case 'result':
+      return `${texts.mark.result(message.fromName)}\n${quoteMarks(helperReply({ text, ended: message.ended }))}`;
     case 'message':
     case 'person':
     case 'report':
@@ -94,7 +98,20 @@ export function messageText({ report, from, to, text, ended }: Shown): string {
   return ended === null ? `${mark}\n${body}` : `${mark}\n${body}\n\n${texts.ended(ended)}`;
 }
 
-const LIKE_A_MARK = /^(?=[ \t]*\[(?:Team (?:message|report) from .*|Note|From Teamroom):\][ \t]*$)/gm;
+/** What a helper's caller reads of it: its final reply, and how its turn ended if not by itself. */
+export function helperReply({
+  text,
+  ended,
+}: {
+  readonly text: string;
+  readonly ended: Ended | null;
+}): string {
+  const body = text.trim() === '' ? texts.noReply : text;
+  return ended === null ? body : `${body}\n\n${texts.ended(ended)}`;
+}
+
+const LIKE_A_MARK =
+  /^(?=[ \t]*\[(?:Team (?:message|report) from .*|Message from .*|Result of .*|Note|From Teamroom):\][ \t]*$)/gm;
 
 /** A line in a message that looks like a mark is quoted: nobody speaks in another's name (a peer's word is no consent). */
 const quoteMarks = (text: string): string => text.replace(LIKE_A_MARK, '> ');

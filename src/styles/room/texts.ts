@@ -11,6 +11,8 @@ export const mark = {
   message: (from: string, to: readonly string[]): string =>
     `[Team message from ${from} to ${to.join(', ')}:]`,
   report: (from: string, to: readonly string[]): string => `[Team report from ${from} to ${to.join(', ')}:]`,
+  instruction: (from: string): string => `[Message from ${from}:]`,
+  result: (from: string): string => `[Result of ${from}:]`,
 } as const;
 
 export const noReport = '(No report: the turn ended without a final reply.)';
@@ -19,6 +21,10 @@ export const noReport = '(No report: the turn ended without a final reply.)';
 export function endedReason({ reason, detail }: Ended): string {
   return reason === 'error' ? `error — ${detail ?? 'unknown'}` : reason;
 }
+
+export const noReply = '(No reply: the turn ended without one.)';
+
+export const helperStopped = '(The helper was stopped. What it had done until then stays done.)';
 
 export const ended = (how: Ended): string => `(The turn did not end by itself: ${endedReason(how)})`;
 
@@ -70,6 +76,10 @@ export function refusal(why: Refusal): string {
       return 'Say what the team is for: the first team_add must give a goal.';
     case 'full':
       return `The team is full: it has ${agents(why.size)} and may have ${why.max}. Nobody was added. Give the work to a member that you have with team_send, or make room with team_stop.`;
+    case 'model_full':
+      return `No helper can begin now: ${why.slots === null ? `others go before it on ${why.model}, or on a model that shares its capacity` : `${why.model} serves ${why.slots === 1 ? 'one agent' : `${why.slots} agents`} at a time, and as many are at work`}. Nothing was started. Do it yourself, or try again when another agent has ended its turn.`;
+    case 'no_helper':
+      return `You have no helper "${why.name}" in the background.`;
     case 'nobody':
       return 'Nobody else is on the team, so there is nobody to write to. Nothing was sent.';
     case 'unknown':
@@ -127,6 +137,16 @@ export function fact(done: Exclude<TeamFact, { type: 'room' }>): string {
       return `Sent to ${done.to.join(', ')}.`;
     case 'stopped':
       return `Stopped: ${done.names.join(', ')}. They have left the team; nothing more comes from them.`;
+    case 'helper_started':
+      return done.background
+        ? `${done.name} is at work in the background; "${done.name}" is its job id. Its final reply comes to you by itself when it ends.`
+        : `${done.name} is at work.`;
+    case 'helper_told':
+      return done.restarted
+        ? `${done.name} was started again with all it knew; its final reply comes to you by itself.`
+        : `Sent to ${done.name}; it reads it at its next step.`;
+    case 'helper_stopped':
+      return `${done.name} was stopped where it was. What it had done until then stays done.`;
     case 'reported':
       return `Sent to ${done.to}, your manager.`;
     case 'delegated':

@@ -3,8 +3,10 @@ import type { ToolAnswer, ToolContext } from '../../runtime/toolPorts';
 import { INLINE_BYTES, inline } from '../../shared/text';
 import type { TeamCommand } from '../../team/commands';
 import { defineTool, okText, refusedText, type Tool } from '../../tools/defineTool';
+import { task } from './task';
 import * as texts from './texts';
 import { viewText } from './view';
+import { wholeText } from './wholeText';
 
 /** One path for all: the command is done in the caller's name, the answer or the refusal is worded here. */
 async function perform(context: ToolContext, command: TeamCommand): Promise<ToolAnswer> {
@@ -12,10 +14,6 @@ async function perform(context: ToolContext, command: TeamCommand): Promise<Tool
   if (!answer.ok) return refusedText(texts.refusal(answer.error));
   return okText(answer.value.type === 'room' ? viewText(answer.value.view) : texts.fact(answer.value));
 }
-
-/** Given on as it was written, so nothing is trimmed. */
-const wholeText = (what: string) =>
-  z.string().refine((value) => value.trim() !== '', `${what} must not be empty`);
 
 const teamAdd = defineTool({
   name: 'team_add',
@@ -107,4 +105,4 @@ const report = defineTool({
     perform(context, { type: 'report', by: context.agentId, text: inline(message) }),
 });
 
-export const roomTools: readonly Tool[] = [teamAdd, teamSend, teamRead, teamStop, report];
+export const roomTools: readonly Tool[] = [teamAdd, teamSend, teamRead, teamStop, report, task];

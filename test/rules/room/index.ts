@@ -1,5 +1,6 @@
 import type { RuleTest } from '../support';
 import { deliveryRules } from './delivery';
+import { helperRules } from './helpers';
 import { memberRules } from './members';
 import { sizeRules } from './size';
 import { stoppingRules } from './stopping';
@@ -14,4 +15,5 @@ export const roomRules: readonly RuleTest[] = [
   ...workRules,
   ...deliveryRules,
   ...stoppingRules,
+  ...helperRules,
 ];

@@ -167,7 +167,7 @@ export const memberRules: readonly RuleTest[] = [
       const reading = ['read', 'list', 'glob', 'grep'];
       const team = ['report', 'team_send', 'team_read'];
       const made = {
-        works: [...reading, 'write', 'edit', 'bash', ...team],
+        works: [...reading, 'write', 'edit', 'bash', 'task', ...team],
         reads: [...reading, ...team],
         leads: [...reading, ...team, 'team_add', 'team_stop'],
       };
@@ -373,6 +373,7 @@ export const memberRules: readonly RuleTest[] = [
       assert.deepEqual(lab.refused(lab.adding('lead', 'ann', { model: 'gpt-9' })), {
         code: 'unknown_model',
         name: 'gpt-9',
+        known: ['main', 'other'],
       });
       assert.equal(agentNamed(lab.state, 'ann'), undefined);
       assert.equal(lab.agent('lead').goal, null, 'no goal is kept of a call that was refused');

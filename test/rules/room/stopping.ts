@@ -127,6 +127,26 @@ export const stoppingRules: readonly RuleTest[] = [
     },
   },
   {
+    title: 'L-49 deleting the session stops the whole team: every turn, helper and open question',
+    run: (policy) => {
+      const lab = tree(new Lab(policy));
+      lab.helper('leaf');
+      lab.helper('lead', { background: true });
+      const [call] = lab.step('bob', 'bash');
+      assert.ok(call !== undefined);
+      const about = { type: 'question', text: inline('?'), choices: [] } as const;
+      lab.must({ type: 'ask_person', callId: call, about, argsHash: null });
+      lab.must({ type: 'delete_session' });
+      assert.deepEqual([lab.state.open.runs, lab.state.open.asks], [[], []]);
+      assert.deepEqual(present(lab), ['lead']);
+      assert.deepEqual(
+        [...values(lab.state.teams)].map((team) => team.status),
+        ['dissolved'],
+      );
+      assert.deepEqual([roomOf(lab), lab.startable()], [[], []]);
+    },
+  },
+  {
     title:
       'L-96 members that the person stopped: a block of their own with the names, on the next user message',
     run: (policy) => {
