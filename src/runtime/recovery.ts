@@ -4,7 +4,7 @@ import { callOf, openCallsOf, openRuns, runOf } from '../shared/lookup';
 import type { Call, CallResult, Effect, Run, State } from '../shared/state';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
-import { doneBeforeRestart, lostOutput, unknownCommand, unknownWrite } from './wording';
+import { doneBeforeRestart, endedInTheMiddle, lostOutput, unknownCommand, unknownWrite } from './wording';
 
 /** What a restart found, to be told to the person. */
 export interface Recovered {
@@ -45,6 +45,7 @@ async function settleEffects(runtime: SessionRuntime, options: EngineOptions, id
   for (const [index, effect] of call.effects.entries()) {
     if (effect.outcome !== 'open') continue;
     if (effect.intent.type === 'write') await settleWrite(runtime, options, call, index, effect.intent);
+    if (effect.intent.type === 'folder') await settleFolder(runtime, options, call, index, effect.intent);
     if (effect.intent.type !== 'command') continue;
     const { command, pgid, startedAt } = effect.intent;
     if (await options.shell.endSurvivor({ pgid, startedAt })) survivors.push(command);
@@ -75,6 +76,21 @@ async function settleWrite(
   runtime.dispatch({ type: 'end_effect', callId: call.id, index, outcome, change });
 }
 
+/** A folder is there or it isn't. */
+async function settleFolder(
+  runtime: SessionRuntime,
+  options: EngineOptions,
+  call: Call,
+  index: number,
+  intent: Extract<Effect['intent'], { type: 'folder' }>,
+): Promise<void> {
+  const placed = await options.workspace.place(intent.path);
+  const now = placed.ok ? await options.workspace.trees.planFolder(placed.value) : placed;
+  const wanted = intent.act === 'make';
+  const outcome = !now.ok ? 'unknown' : now.value.exists === wanted ? 'done' : 'not_done';
+  runtime.dispatch({ type: 'end_effect', callId: call.id, index, outcome, change: null });
+}
+
 async function countLines(
   runtime: SessionRuntime,
   options: EngineOptions,
@@ -100,12 +116,27 @@ function resultOf(effects: readonly Effect[]): Found | null {
   const unknown = effects.find((effect) => effect.outcome === 'unknown')?.intent;
   if (unknown !== undefined) {
     if (unknown.type === 'command') return { status: 'unknown', text: unknownCommand(unknown.command) };
-    return { status: 'unknown', text: unknownWrite(unknown.type === 'write' ? unknown.path : 'the team') };
+    const text = unknownWrite(unknown.type === 'team' ? 'the team' : unknown.path);
+    return { status: 'unknown', text: effects.length === 1 ? text : `${text} ${partlyDone(effects)}` };
   }
   const done = effects.find((effect) => effect.outcome === 'done')?.intent;
   if (done === undefined) return null;
   if (done.type === 'command') return { status: 'unknown', text: lostOutput(done.command) };
+  if (effects.some((effect) => effect.outcome === 'not_done')) {
+    return { status: 'unknown', text: partlyDone(effects) };
+  }
   return { status: 'ok', text: doneBeforeRestart };
+}
+
+/** Of several files what was done and what wasn't, exactly. */
+function partlyDone(effects: readonly Effect[]): string {
+  const paths = (outcome: Effect['outcome']): readonly string[] =>
+    effects.flatMap(({ intent, ...effect }) =>
+      effect.outcome === outcome && (intent.type === 'write' || intent.type === 'folder')
+        ? [intent.path]
+        : [],
+    );
+  return endedInTheMiddle(paths('done'), paths('not_done'));
 }
 
 function finish(runtime: SessionRuntime, options: EngineOptions, call: Call, found: Found): void {

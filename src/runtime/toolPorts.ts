@@ -5,9 +5,14 @@ import type {
   Answer,
   CommandOutcome,
   CommandRequest,
+  PathProblem,
   PlacedPath,
   PlannedChange,
+  PlannedFolder,
+  PlannedMove,
+  PlannedRemoval,
   Subject,
+  TreePlans,
   WorkspacePort,
 } from '../workspace/port';
 
@@ -35,7 +40,7 @@ export type Readable = Pick<
   | 'grep'
   | 'plan'
   | 'peek'
->;
+> & { readonly trees: TreePlans };
 
 /** What a permitted call may use. */
 export interface ToolContext extends PrepareContext {
@@ -51,7 +56,22 @@ export interface ToolContext extends PrepareContext {
  */
 export interface EffectPort {
   write(change: PlannedChange): Promise<Answer<PlacedPath>>;
+  /** Several files in order, all of them intended before the first is written; the first that fails ends it. */
+  writeAll(changes: readonly PlannedChange[]): Promise<WrittenFiles>;
+  makeFolder(folder: PlannedFolder): Promise<Answer<null>>;
+  /** Its files as `writeAll`, then its folders. */
+  remove(removal: PlannedRemoval): Promise<WrittenFiles>;
+  move(move: PlannedMove): Promise<Answer<null>>;
   command(request: CommandRequest): Promise<CommandOutcome>;
+}
+
+/** What became of each of several files. */
+export interface WrittenFiles {
+  readonly done: readonly PlannedChange[];
+  /** null: all were written. */
+  readonly problem: PathProblem | null;
+  /** The one that failed, and those that were not tried after it. */
+  readonly left: readonly PlannedChange[];
 }
 
 /** The team behind a team tool: the sender is always the caller, whatever the model wrote (fault 11). */

@@ -45,6 +45,11 @@ export const unknownCommand = (command: string): string =>
 export const lostOutput = (command: string): string =>
   `This command had ended just before the host did, and its output was lost: ${command}. It was not run again: look at its effects and decide.`;
 
+export const endedInTheMiddle = (done: readonly string[], left: readonly string[]): string =>
+  `The host ended in the middle of this call. Done: ${listed(done)}. Not done: ${listed(left)}. Nothing was repeated: look at what is there and decide.`;
+
+const listed = (paths: readonly string[]): string => (paths.length === 0 ? 'nothing' : paths.join(', '));
+
 export const doneBeforeRestart = 'It was done just before the host ended; its result was lost.';
 
 export const resumedText =

@@ -67,6 +67,7 @@ const effectOutcome = z.enum(['done', 'not_done', 'unknown']);
 const intent = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('write'), path: z.string(), kind: z.enum(['create', 'modify', 'delete']) }),
   z.looseObject({ type: z.literal('command'), command: z.string(), cwd: z.string(), pgid: z.number() }),
+  z.looseObject({ type: z.literal('folder'), path: z.string(), act: z.enum(['make', 'remove']) }),
   z.looseObject({ type: z.literal('team') }),
 ]);
 const askAnswer = z.discriminatedUnion('type', [

@@ -309,6 +309,8 @@ export type EffectIntent =
       readonly beforeHash: string | null;
       readonly afterHash: string | null;
     }
+  /** A folder as such; its files are writes. */
+  | { readonly type: 'folder'; readonly path: string; readonly act: 'make' | 'remove' }
   | {
       readonly type: 'command';
       readonly command: string;

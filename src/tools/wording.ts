@@ -33,6 +33,14 @@ export function problemText(problem: PathProblem): string {
       return `"${problem.path}" isn't a folder, or a part of the path isn't one.`;
     case 'exists':
       return `"${problem.path}" exists already.`;
+    case 'workspace_folder':
+      return `"${problem.path}" is an open folder of the workspace, or holds one; it can't be moved or removed.`;
+    case 'into_itself':
+      return `"${problem.path}" lies inside what is to be moved. Nothing was moved.`;
+    case 'too_many':
+      return `"${problem.path}" holds more than ${problem.limit} files or folders: that is more than can be moved or removed here at once, since all of them are kept for undo. Use a command, or take parts of it.`;
+    case 'too_much':
+      return `"${problem.path}" holds more than ${bytesText(problem.limit)}: that is more than can be moved or removed here at once, since all of it is kept for undo. Use a command, or take parts of it.`;
     case 'too_large':
       return `"${problem.path}" has ${bytesText(problem.bytes)}; the limit is ${bytesText(problem.limit)}. Use grep to find the place, or a command (sed -n '100,200p') to see a part.`;
     case 'binary':
@@ -63,6 +71,18 @@ export const problemResult = (problem: PathProblem, more = ''): ToolResult => ({
   status: isRefusal(problem) ? 'refused' : 'error',
   text: more === '' ? problemText(problem) : `${problemText(problem)} ${more}`,
 });
+
+/** Of moving and removing: what can't be done here can be by a command. */
+export function treeProblem(problem: PathProblem, more = ''): ToolResult {
+  const other = problem.code === 'not_a_file' || problem.code === 'too_large';
+  if (!other) return problemResult(problem, more);
+  const what =
+    problem.code === 'not_a_file' ? `is ${problem.what}, no regular file` : `has ${bytesText(problem.bytes)}`;
+  return {
+    status: 'error',
+    text: `"${problem.path}" ${what}: it can't be kept for undo, so it can't be moved or removed here. Nothing was done. Use a command.`,
+  };
+}
 
 export const problemAnswer = (problem: PathProblem, more = ''): ToolAnswer => ({
   type: 'result',

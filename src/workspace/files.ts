@@ -1,17 +1,8 @@
 import { constants } from 'node:fs';
-import {
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readlink,
-  realpath,
-  rename,
-  unlink,
-} from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { type FileHandle, link, lstat, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { fail, ok } from '../base/result';
+import { descriptorFolder, type HeldFolder, holdOrMake } from './heldFolder';
 import { errorCode, ioProblem } from './ioProblem';
 import type { Answer, PathProblem } from './port';
 import { hashOf } from './text';
@@ -22,11 +13,8 @@ export interface WholeFile {
 }
 
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const FOLDER_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 const TEMP_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const DEFAULT_MODE = 0o666;
-/** Linux names an open folder by its descriptor: what is done below it can't be led astray by a swapped link (A8). */
-const descriptorFolder = process.platform === 'linux' ? '/proc/self/fd' : null;
 
 /**
  * A whole regular file, at most `maxBytes` long. Folders, pipes, sockets and devices are refused before they are
@@ -57,7 +45,7 @@ export async function readWhole(real: string, shown: string, maxBytes: number): 
   }
 }
 
-function kindOf(stats: {
+export function kindOf(stats: {
   isDirectory(): boolean;
   isFIFO(): boolean;
   isSocket(): boolean;
@@ -92,51 +80,6 @@ async function readUpTo(handle: FileHandle, size: number, maxBytes: number): Pro
   }
 }
 
-/** A folder that is held open while something is done in it. */
-interface HeldFolder {
-  /** A path to the name inside the held folder. */
-  at(name: string): string;
-  /** Whether the held folder still lies where it was confined. */
-  inPlace(): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-async function holdFolder(opened: string, real: string): Promise<HeldFolder> {
-  const handle = await open(opened, FOLDER_FLAGS);
-  const base = descriptorFolder === null ? real : `${descriptorFolder}/${handle.fd}`;
-  return {
-    at: (name) => join(base, name),
-    inPlace: async () =>
-      descriptorFolder === null
-        ? (await realpath(real)) === real
-        : (await readlink(`${descriptorFolder}/${handle.fd}`)) === real,
-    close: () => handle.close(),
-  };
-}
-
-/** Opens the folder step by step from the root, following no link, and makes what is missing. */
-async function holdOrMake(root: string, folder: string): Promise<HeldFolder> {
-  let at = root;
-  let held = await holdFolder(root, root);
-  for (const name of relative(root, folder).split(sep)) {
-    if (name === '') continue;
-    const path = held.at(name);
-    at = join(at, name);
-    try {
-      await mkdir(path).catch((error: unknown) => {
-        if (errorCode(error) !== 'EEXIST') throw error;
-      });
-      const next = await holdFolder(path, at);
-      await held.close();
-      held = next;
-    } catch (error) {
-      await held.close();
-      throw error;
-    }
-  }
-  return held;
-}
-
 export interface Replacement {
   /** Real path, confined. */
   readonly real: string;
@@ -149,6 +92,8 @@ export interface Replacement {
   readonly expect: string | null;
   /** A name that no other file in the folder has. */
   readonly tempName: string;
+  /** Permission bits of a file that isn't there yet; null: those that new files get. */
+  readonly mode: number | null;
 }
 
 /**
@@ -180,7 +125,7 @@ async function replaceIn(held: HeldFolder, change: Replacement): Promise<Answer<
   }
   const temp = held.at(change.tempName);
   try {
-    await writeTemp(temp, change.content, now.value?.mode ?? null);
+    await writeTemp(temp, change.content, now.value?.mode ?? change.mode);
     if (now.value !== null) {
       await rename(temp, target);
       return ok('done');
@@ -233,7 +178,7 @@ async function writeTemp(temp: string, content: Uint8Array, mode: number | null)
 }
 
 /** A new file never replaces one that came up meanwhile: a hard link fails where a rename would overwrite. */
-async function putNew(temp: string, target: string): Promise<'done' | 'changed'> {
+export async function putNew(temp: string, target: string): Promise<'done' | 'changed'> {
   try {
     await link(temp, target);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { SerialQueue } from '../base/queue';
 import { fail, ok } from '../base/result';
 import { careOfNames, moreCareful } from './care';
@@ -8,7 +8,7 @@ import { readWhole, replaceFile } from './files';
 import { DenyRules, outerLevels } from './ignore';
 import { inspectCommand } from './inspect';
 import { errorCode } from './ioProblem';
-import { Leases } from './leases';
+import { Leases, leasedProblem } from './leases';
 import { confine, namePlace, type PlaceFolder } from './place';
 import type {
   Actor,
@@ -27,8 +27,9 @@ import type {
   WorkspacePort,
 } from './port';
 import { globFiles, grepFiles, listFiles, type SearchPlace } from './search';
-import { nameFor, Seen } from './seen';
-import { decodeText, hashOf } from './text';
+import { Seen } from './seen';
+import { decodeText, hashOf, textProblem } from './text';
+import { Trees } from './trees';
 
 export interface GatewayOptions {
   /** The open folders, in order. `path` as the host gives it; links in it are resolved. */
@@ -53,6 +54,7 @@ export class Gateway implements WorkspacePort {
   readonly #options: GatewayOptions;
   readonly #leases = new Leases();
   readonly #seen = new Seen();
+  readonly trees: Trees;
   /** Writes of one file happen one after another; other files don't wait for them. */
   readonly #writing = new Map<string, { readonly queue: SerialQueue; users: number }>();
 
@@ -60,6 +62,15 @@ export class Gateway implements WorkspacePort {
     this.#folders = folders;
     this.#options = options;
     this.#deny = new Map(folders.map((folder) => [folder.name, new DenyRules(folder.root)]));
+    this.trees = new Trees({
+      roots: () => folders.map((folder) => folder.root),
+      rootOf: (path) => this.#folderOf(path).root,
+      isLink: (path) => this.#isLink(path),
+      denied: (path) => this.#denies(this.#folderOf(path), this.#inside(path)),
+      planRemove: (path, actor) => this.#plan(path, null, actor, 'removed'),
+      plan: (path, after, actor) => this.plan(path, after, actor),
+      together: (changes, actor, act) => this.#together(changes, actor, act),
+    });
   }
 
   /** Resolves the folders. Rejects if one of them doesn't exist. */
@@ -148,7 +159,35 @@ export class Gateway implements WorkspacePort {
     return grepFiles(await this.#searchPlaces(query.under), query, rgPath, signal);
   }
 
-  async plan(path: PlacedPath, after: Uint8Array | null, actor: Actor): Promise<Answer<PlannedChange>> {
+  plan(path: PlacedPath, after: Uint8Array | null, actor: Actor): Promise<Answer<PlannedChange>> {
+    return this.#plan(path, after, actor, 'written');
+  }
+
+  /** Several planned changes that one act makes, if all of the files are still as they were planned on. */
+  #together(
+    changes: readonly PlannedChange[],
+    actor: Actor,
+    act: () => Promise<Answer<null>>,
+  ): Promise<Answer<null>> {
+    const reals = changes.map((change) => change.path.real).sort();
+    return this.#inTurns(reals, async () => {
+      for (const change of changes) {
+        const problem = await this.#changedSincePlan(change, actor);
+        if (problem !== null) return fail(problem);
+      }
+      const done = await act();
+      if (done.ok) for (const change of changes) this.#noteChange(change, actor);
+      return done;
+    });
+  }
+
+  /** @param how a file that goes away need not have been read: what it held is kept */
+  async #plan(
+    path: PlacedPath,
+    after: Uint8Array | null,
+    actor: Actor,
+    how: 'written' | 'removed',
+  ): Promise<Answer<PlannedChange>> {
     const holder = this.#leases.heldByOther(path.real, actor);
     if (holder !== null) return fail(leasedProblem(path, holder, actor));
     const unsaved = this.#unsavedProblem(path);
@@ -162,7 +201,7 @@ export class Gateway implements WorkspacePort {
     const unreadable = now.value === null || after === null ? null : textProblem(path, now.value.bytes);
     if (unreadable !== null) return fail(unreadable);
     const stale = this.#staleProblem(path, now.value?.hash ?? null, actor);
-    if (stale !== null) return fail(stale);
+    if (stale !== null && !(how === 'removed' && stale.code === 'unread')) return fail(stale);
     if (now.value === null && after === null) return fail({ code: 'missing', path: path.shown });
     return ok({
       path,
@@ -171,6 +210,7 @@ export class Gateway implements WorkspacePort {
       after,
       beforeHash: now.value?.hash ?? null,
       afterHash: after === null ? null : hashOf(after),
+      ...(now.value === null ? {} : { mode: now.value.mode }),
     });
   }
 
@@ -179,14 +219,29 @@ export class Gateway implements WorkspacePort {
     return this.#inTurn(path.real, async () => {
       const holder = this.#leases.heldByOther(path.real, actor);
       if (holder !== null) return fail(leasedProblem(path, holder, actor));
-      const written = await this.#put(path, change.after, change.beforeHash, actor);
-      if (!written.ok) return written;
-      this.#leases.take(path.real, actor);
-      if (change.afterHash === null) this.#seen.forget(actor, path.real);
-      else this.#seen.note(actor, path.real, change.afterHash);
-      this.#seen.noteWriter(path.real, actor, change.afterHash);
+      const written = await this.#put(path, change.after, change.beforeHash, actor, change.mode);
+      if (written.ok) this.#noteChange(change, actor);
       return written;
     });
+  }
+
+  /** The actor has brought the file into this state: nobody else writes it before its run ends. */
+  #noteChange({ path, afterHash }: PlannedChange, actor: Actor): void {
+    this.#leases.take(path.real, actor);
+    if (afterHash === null) this.#seen.forget(actor, path.real);
+    else this.#seen.note(actor, path.real, afterHash);
+    this.#seen.noteWriter(path.real, actor, afterHash);
+  }
+
+  /** Why a change can't be done as it was planned; null: it can. */
+  async #changedSincePlan({ path, beforeHash }: PlannedChange, actor: Actor): Promise<PathProblem | null> {
+    const holder = this.#leases.heldByOther(path.real, actor);
+    if (holder !== null) return leasedProblem(path, holder, actor);
+    const unsaved = this.#unsavedProblem(path);
+    if (unsaved !== null) return unsaved;
+    const now = await this.peek(path);
+    if (!now.ok) return now.error;
+    return (now.value?.hash ?? null) === beforeHash ? null : this.#changedProblem(path, actor);
   }
 
   release(actor: Actor): void {
@@ -195,9 +250,9 @@ export class Gateway implements WorkspacePort {
 
   async peek(
     path: PlacedPath,
-  ): Promise<Answer<{ readonly bytes: Uint8Array; readonly hash: string } | null>> {
+  ): Promise<Answer<{ readonly bytes: Uint8Array; readonly hash: string; readonly mode: number } | null>> {
     const read = await readWhole(path.real, path.shown, MAX_CHANGED_BYTES);
-    if (read.ok) return ok({ bytes: read.value.bytes, hash: hashOf(read.value.bytes) });
+    if (read.ok) return ok({ ...read.value, hash: hashOf(read.value.bytes) });
     return read.error.code === 'missing' ? ok(null) : read;
   }
 
@@ -224,12 +279,14 @@ export class Gateway implements WorkspacePort {
     content: Uint8Array | null,
     expect: string | null,
     actor: Actor | null,
+    mode: number | null = null,
   ): Promise<Answer<PlacedPath>> {
     const unsaved = this.#unsavedProblem(path);
     if (unsaved !== null) return fail(unsaved);
     const root = this.#folderOf(path).root;
     const tempName = `${TEMP_PREFIX}${this.#options.uniqueName()}`;
-    const done = await replaceFile({ real: path.real, root, shown: path.shown, content, expect, tempName });
+    const { real, shown } = path;
+    const done = await replaceFile({ real, root, shown, content, expect, tempName, mode });
     if (!done.ok) return done;
     if (done.value === 'changed') return fail(await this.#changedProblem(path, actor));
     this.#options.editor.didWrite(path.real);
@@ -264,6 +321,20 @@ export class Gateway implements WorkspacePort {
       turn.users--;
       if (turn.users === 0) this.#writing.delete(real);
     }
+  }
+
+  /** Several files at once, always in the same order: two that want the same ones never wait for each other. */
+  #inTurns<T>(reals: readonly string[], job: () => Promise<T>): Promise<T> {
+    const [first, ...rest] = reals;
+    return first === undefined ? job() : this.#inTurn(first, () => this.#inTurns(rest, job));
+  }
+
+  /** Whether the path as it was written names a link, not what the link leads to. */
+  async #isLink({ shown }: PlacedPath): Promise<boolean> {
+    const named = namePlace(shown, this.#folders);
+    if (!named.ok) return true;
+    const written = join(named.value.folder.root, ...named.value.segments);
+    return lstatSync(written, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   }
 
   #folderOf(path: PlacedPath): PlaceFolder {
@@ -306,17 +377,6 @@ export class Gateway implements WorkspacePort {
       denied: (inside) => basename(inside).startsWith(TEMP_PREFIX) || this.#denies(folder, inside),
     };
   }
-}
-
-/** Why the bytes can't be had as text; null: they can. */
-function textProblem(path: PlacedPath, bytes: Uint8Array): PathProblem | null {
-  const text = decodeText(bytes);
-  return text.ok ? null : { code: text.error, path: path.shown, bytes: bytes.length };
-}
-
-function leasedProblem(path: PlacedPath, holder: Actor, actor: Actor): PathProblem {
-  const elsewhere = holder.session !== actor.session;
-  return { code: 'leased', path: path.shown, to: nameFor(holder, actor), elsewhere };
 }
 
 function freeName(wanted: string, taken: readonly WorkspaceFolder[]): string {

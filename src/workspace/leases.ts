@@ -1,4 +1,5 @@
-import type { Actor } from './port';
+import type { Actor, PathProblem, PlacedPath } from './port';
+import { nameFor } from './seen';
 
 /** A file written by a running agent is leased to it until its run ends: nobody else writes it meanwhile. */
 export class Leases {
@@ -21,4 +22,9 @@ export class Leases {
       if (holder.session === actor.session && holder.run === actor.run) this.#holders.delete(real);
     }
   }
+}
+
+export function leasedProblem(path: PlacedPath, holder: Actor, actor: Actor): PathProblem {
+  const elsewhere = holder.session !== actor.session;
+  return { code: 'leased', path: path.shown, to: nameFor(holder, actor), elsewhere };
 }

@@ -34,6 +34,13 @@ export type PathProblem =
   | { readonly code: 'not_a_file'; readonly path: string; readonly what: string }
   | { readonly code: 'not_a_folder'; readonly path: string }
   | { readonly code: 'exists'; readonly path: string }
+  /** One of the open folders, or a folder that holds one: never moved or removed. */
+  | { readonly code: 'workspace_folder'; readonly path: string }
+  /** A folder that was to be moved into itself. */
+  | { readonly code: 'into_itself'; readonly path: string }
+  /** More files, or more bytes of them, than are moved or removed at once. */
+  | { readonly code: 'too_many'; readonly path: string; readonly limit: number }
+  | { readonly code: 'too_much'; readonly path: string; readonly limit: number }
   | { readonly code: 'too_large'; readonly path: string; readonly bytes: number; readonly limit: number }
   | { readonly code: 'binary'; readonly path: string; readonly bytes: number }
   | { readonly code: 'not_utf8'; readonly path: string; readonly bytes: number }
@@ -72,6 +79,36 @@ export interface PlannedChange {
   readonly after: Uint8Array | null;
   readonly beforeHash: string | null;
   readonly afterHash: string | null;
+  /** Permission bits: those of what is there now, or those that a new file is to have. Absent: as new files get them. */
+  readonly mode?: number;
+}
+
+export interface PlannedFolder {
+  readonly path: PlacedPath;
+  readonly exists: boolean;
+}
+
+/** Most files that are moved or removed at once, and their bytes together: all of them are kept for undo. */
+export const MOST_TREE_FILES = 200;
+export const MOST_TREE_BYTES = 10_000_000;
+
+/** The removal of a file or of a folder with all that is in it. */
+export interface PlannedRemoval {
+  readonly path: PlacedPath;
+  readonly what: 'file' | 'folder';
+  readonly changes: readonly PlannedChange[];
+  /** Outer before inner. */
+  readonly folders: readonly PlacedPath[];
+}
+
+export interface PlannedMove {
+  readonly from: PlacedPath;
+  readonly to: PlacedPath;
+  readonly what: 'file' | 'folder';
+  /** Of each file: that it comes into being there, and that it is gone here. */
+  readonly changes: readonly PlannedChange[];
+  /** Old and new ones. */
+  readonly folders: readonly PlacedPath[];
 }
 
 /** What a command line would do, as far as its syntax tells; worked out before permission is judged. */
@@ -108,6 +145,8 @@ export interface WorkspacePort {
   plan(path: PlacedPath, after: Uint8Array | null, actor: Actor): Promise<Answer<PlannedChange>>;
   /** Does a planned change if the file is still in the state that was planned on. Takes the lease for the actor. */
   apply(change: PlannedChange, actor: Actor): Promise<Answer<PlacedPath>>;
+  /** Moving, removing and making of whole folders. */
+  readonly trees: TreePort;
   /** Ends the actor's leases (its run has ended). */
   release(actor: Actor): void;
   /** Text and hash now, without marking it as read: for recovery and undo. null: no such file. */
@@ -118,6 +157,23 @@ export interface WorkspacePort {
     content: Uint8Array | null,
     expectHash: string | null,
   ): Promise<Answer<PlacedPath>>;
+}
+
+/** Works out what would happen to files and folders as such; changes nothing. */
+export interface TreePlans {
+  planFolder(path: PlacedPath): Promise<Answer<PlannedFolder>>;
+  /** A file that goes away need not have been read, but must not have changed since it was. */
+  planRemoval(path: PlacedPath, actor: Actor): Promise<Answer<PlannedRemoval>>;
+  planMove(from: PlacedPath, to: PlacedPath, actor: Actor): Promise<Answer<PlannedMove>>;
+}
+
+export interface TreePort extends TreePlans {
+  /** Makes a folder and those above it that are missing. */
+  makeFolder(path: PlacedPath): Promise<Answer<null>>;
+  /** Removes the folders of a removal, after its files. */
+  removeFolders(removal: PlannedRemoval): Promise<Answer<null>>;
+  /** Does a planned move in one step, if every file is still as it was planned on and nothing lies at its new place. */
+  move(plan: PlannedMove, actor: Actor): Promise<Answer<null>>;
 }
 
 export interface Listing {

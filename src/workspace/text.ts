@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fail, ok, type Result } from '../base/result';
+import type { PathProblem, PlacedPath } from './port';
 
 /** SHA-256, hex: the identity of a file's content everywhere. */
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -23,4 +24,10 @@ export function decodeText(bytes: Uint8Array): Result<string, 'binary' | 'not_ut
     if (error instanceof TypeError) return fail('not_utf8');
     throw error;
   }
+}
+
+/** Why the bytes can't be had as text; null: they can. */
+export function textProblem(path: PlacedPath, bytes: Uint8Array): PathProblem | null {
+  const text = decodeText(bytes);
+  return text.ok ? null : { code: text.error, path: path.shown, bytes: bytes.length };
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/base/clock';
-import type { ToolAnswer, ToolContext, ToolResult } from '../../src/runtime/toolPorts';
+import type { ToolAnswer, ToolContext, ToolResult, WrittenFiles } from '../../src/runtime/toolPorts';
 import type { AgentId, CallId, RunId } from '../../src/shared/ids';
 import type { PreparedCall, Tool } from '../../src/tools/defineTool';
 import type { Actor, CommandRequest, PlannedChange } from '../../src/workspace/port';
@@ -39,6 +39,15 @@ export class ToolHost {
           this.written.push(change);
           return gateway.apply(change, actor);
         },
+        writeAll: (changes) => this.#writeAll(changes, actor),
+        makeFolder: ({ path }) => gateway.trees.makeFolder(path),
+        remove: async (removal) => {
+          const files = await this.#writeAll(removal.changes, actor);
+          if (files.problem !== null) return files;
+          const folders = await gateway.trees.removeFolders(removal);
+          return folders.ok ? files : { ...files, problem: folders.error };
+        },
+        move: (move) => gateway.trees.move(move, actor),
         command: (request) => {
           this.commands.push(request);
           return this.#shell.run(
@@ -50,6 +59,15 @@ export class ToolHost {
         },
       },
     };
+  }
+
+  async #writeAll(changes: readonly PlannedChange[], actor: Actor): Promise<WrittenFiles> {
+    for (const [index, change] of changes.entries()) {
+      const done = await this.#workspace.gateway.apply(change, actor);
+      if (!done.ok) return { done: changes.slice(0, index), problem: done.error, left: changes.slice(index) };
+      this.written.push(change);
+    }
+    return { done: changes, problem: null, left: [] };
   }
 
   async prepare(tool: Tool, args: unknown, context = this.context()): Promise<PreparedCall> {

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import text from '../../prompts/tools/apply_patch.md';
+import { filesResult, previewOfAll, subjectOf } from './changing';
+import { defineTool } from './defineTool';
+import { describe } from './describe';
+import { textProblem } from './lines';
+import { parsePatchText } from './patch/parse';
+import { type PatchPlan, planPatch } from './patch/plan';
+import { bytesText, ended } from './wording';
+
+const MAX_MB = 2;
+const MOST_FILES = 100;
+
+const schema = z.strictObject({
+  patch: z.string().min(1).describe('The whole patch.'),
+});
+
+export const applyPatch = defineTool<z.output<typeof schema>, PatchPlan>({
+  name: 'apply_patch',
+  risk: 'write',
+  description: describe(text, { files: MOST_FILES, mb: MAX_MB }),
+  schema,
+  prepare: async ({ patch }, context) => {
+    const refuse = (why: string) => ended({ status: 'error', text: `${why} Nothing was written.` });
+    const bytes = Buffer.byteLength(patch);
+    if (bytes > MAX_MB * 1_000_000) return refuse(`The patch has ${bytesText(bytes)}; at most ${MAX_MB} MB.`);
+    const problem = textProblem(patch);
+    if (problem !== null) return refuse(`The patch can't be used: ${problem}.`);
+    const files = parsePatchText(patch);
+    if (!files.ok) return refuse(files.error);
+    if (files.value.length > MOST_FILES) {
+      return refuse(`The patch is for ${files.value.length} files; at most ${MOST_FILES} at once.`);
+    }
+    const plan = await planPatch(context, files.value);
+    if (!plan.ok) return ended(plan.error);
+    const { changes } = plan.value;
+    return {
+      type: 'ready',
+      subjects: changes.map(subjectOf),
+      preview: previewOfAll(changes),
+      plan: plan.value,
+    };
+  },
+  execute: async (_args, { effects }, { changes, told }) =>
+    filesResult(await effects.writeAll(changes), `Patched: ${told.join('; ')}.`),
+});
