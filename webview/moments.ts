@@ -1,4 +1,4 @@
-import { clockTime, elapsed } from '../src/shared/project/words';
+import { clockTime, elapsed, timeLeft } from '../src/shared/project/words';
 
 const shown = new Set<TimeSince>();
 let ticking: number | null = null;
@@ -46,7 +46,7 @@ export class TimeLeft extends TimeSince {
 
   override update(): void {
     const read = (name: string) => Number(this.getAttribute(name) ?? 0);
-    const text = elapsed(read('until') - Date.now() - read('ahead') + 999);
+    const text = timeLeft(read('until'), Date.now() + read('ahead'));
     if (this.textContent !== text) this.textContent = text;
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentId } from '../src/shared/ids';
+import type { Streaming } from '../src/shared/project/sentence';
 import type {
   Act,
   DiffOf,
@@ -33,6 +34,8 @@ export interface Reveal {
 export type Diffed =
   | { readonly status: 'asked' }
   | { readonly status: 'there'; readonly diff: DiffView | null; readonly problem: string };
+
+export const streamingOf = ({ doing, text }: LiveText): Streaming => ({ doing, writes: text !== '' });
 
 const noLive: LiveText = { text: '', output: '', doing: null };
 

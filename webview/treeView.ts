@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { activitySentence } from '../src/shared/project/sentence';
-import { money, shortCount } from '../src/shared/project/words';
+import { rowSentence } from '../src/shared/project/sentence';
+import { money, shortCount, timeLeft } from '../src/shared/project/words';
 import type { LimitBar, TreeRow } from '../src/shared/protocol';
 import { say } from '../src/shared/texts';
 import { iconButton } from './controls';
@@ -9,7 +9,7 @@ import { chevron, messageIcon, stateIcon, stopIcon } from './icons';
 import { clock } from './moments';
 import { rowOf } from './rowList';
 import { around, dot, unspoofed } from './rows/parts';
-import type { LiveText, Store } from './store';
+import { type LiveText, type Store, streamingOf } from './store';
 import { StoreElement } from './storeElement';
 import { rowStyles, sharedStyles, treeStyles } from './styles';
 
@@ -74,7 +74,7 @@ export class TreeView extends StoreElement {
         >
         <span class="head" @click=${() => this.#open(row)}>
           <span class="who">${dot(row.agent.dot)}<b class="name" id="name-${row.key}" title=${row.role}>${unspoofed(row.agent.name)}</b></span>
-          <span class="doing" id="doing-${row.key}" title=${sentence(row, live)}>${doing(this.store, row, live)}</span>
+          <span class="doing" id="doing-${row.key}" title=${sentence(row, live, (until) => timeLeft(until, this.store.now()))}>${doing(this.store, row, live)}</span>
         </span>
         <span class="aside" id="usage-${row.key}">${this.#usage(row)}</span>
         ${this.#tools(row)}
@@ -191,19 +191,16 @@ export class TreeView extends StoreElement {
 
 const foldKey = (row: TreeRow): string => `tree:${row.key}`;
 
-function sentence(row: TreeRow, live: LiveText): string {
-  if (live.doing?.type === 'writing_call') return say('doing.writingCall', { tool: live.doing.tool });
-  if (live.doing === null && live.text !== '' && row.activity.type === 'thinking')
-    return say('doing.writing');
-  return activitySentence(row.activity, clock);
-}
+const sentence = (row: TreeRow, live: LiveText, left: (until: number) => string): string =>
+  rowSentence(row.activity, streamingOf(live), { time: clock, left });
 
+/** The sentence with a time in it that counts down. */
 function doing(store: Store, row: TreeRow, live: LiveText): TemplateResult | (string | TemplateResult)[] {
-  const { doing } = live;
-  if (doing?.type !== 'retry') return unspoofed(sentence(row, live));
+  const text = sentence(row, live, () => '\u0000');
+  if (live.doing?.type !== 'retry' || !text.includes('\u0000')) return unspoofed(text);
   const ahead = store.now() - Date.now();
-  const left = html`<time-left until=${doing.until} ahead=${ahead}></time-left>`;
-  return around(say('doing.retry', { time: '\u0000', reason: doing.reason }), '\u0000', left);
+  const left = html`<time-left until=${live.doing.until} ahead=${ahead}></time-left>`;
+  return around(text, '\u0000', left);
 }
 
 /** The last line of what streams: a command's output, or the agent's own words. */

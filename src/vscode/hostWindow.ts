@@ -142,6 +142,7 @@ export class HostWindow implements Host {
         this.#notifier.take(change);
         this.#update();
       }),
+      box.onLive((update) => this.agents.live(update.session, update)),
       box.onNotice((notice) => this.#told(tellNotice(this.#desk, notice))),
       box.onDidChangeAccess(() => {
         this.agents.reset();

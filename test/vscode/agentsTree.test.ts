@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SessionId } from '../../src/shared/ids';
+import { openCallsOf } from '../../src/shared/lookup';
+import { openRunOf } from '../../src/shared/project/projection';
 import { noSurroundings } from '../../src/shared/project/who';
 import type { AgentsNode } from '../../src/vscode/views/agentsNodes';
 import { AgentsTree, placeIn } from '../../src/vscode/views/agentsTree';
@@ -20,14 +22,16 @@ describe('the Agents view, row by row', () => {
   let clock: ManualClock;
   let tree: AgentsTree;
   let redrawn: (readonly AgentsNode[] | undefined)[];
+  let open: SessionId[];
 
   beforeEach(() => {
     story = csvStory();
     clock = new ManualClock(story.now);
     redrawn = [];
+    open = [session];
     tree = new AgentsTree({
       sessions: {
-        open: () => [{ id: session, state: story.state }],
+        open: () => open.map((id) => ({ id, state: story.state })),
         state: (id) => (id === session ? story.state : null),
       },
       around: () => noSurroundings,
@@ -171,6 +175,34 @@ describe('the Agents view, row by row', () => {
     clock.advance(10_000);
     assert.equal(redrawn.length, after);
     assert.deepEqual(clock.pending, []);
+  });
+
+  it('says what streams as the Tree tab does, and forgets it with the session', () => {
+    const ui = find('ui');
+    assert.ok(ui.type === 'agent');
+    const { agent } = ui;
+    const said = () => String(tree.getTreeItem(ui).description).split(' · ')[0];
+    assert.equal(said(), 'edits report.tsx');
+    const run = openRunOf(story.state, agent);
+    assert.ok(run !== null);
+    for (const call of openCallsOf(story.state, run)) story.finish(call.id);
+    assert.equal(said(), 'thinks');
+    draw();
+    tree.live(session, { agent, type: 'text', delta: 'The report' });
+    clock.advance(1000);
+    assert.ok(redrawn.flat().includes(ui));
+    assert.equal(said(), 'writes');
+    tree.live(session, { agent, type: 'tool_writing', tool: 'edit' });
+    assert.equal(said(), 'prepares edit');
+    assert.match(tree.getTreeItem(ui).accessibilityInformation?.label ?? '', /prepares edit/);
+    tree.live(session, { agent, type: 'retry', attempt: 2, waitMs: 9000, reason: 'busy' });
+    assert.equal(said(), 'tries again in 0:09 (busy)');
+    tree.reset();
+    assert.equal(said(), 'tries again in 0:09 (busy)', 'the session is still there');
+    open = [];
+    tree.reset();
+    open = [session];
+    assert.equal(said(), 'thinks');
   });
 
   it('who gets a first member is unfolded; who has only files is not', () => {

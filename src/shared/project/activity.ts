@@ -1,6 +1,6 @@
 import type { FinishReason } from '../state';
 
-/** What an agent is doing now, as data; `activitySentence` words it for the webview and for the native tree. */
+/** What an agent is doing now, as data; `rowSentence` words it for the webview and for the native tree. */
 export type Activity =
   | { readonly type: 'new' }
   | { readonly type: 'thinking'; readonly step: number }

@@ -1,5 +1,6 @@
 import type { AgentId, RunId } from '../ids';
 import type { LiveDoing, LivePatch } from '../protocol';
+import { noStreaming, type Streaming } from './sentence';
 
 /** What streams, as the engine announces it; never stored. `run`: left out where an agent has only one. */
 export type LiveInput = { readonly agent: AgentId; readonly run?: RunId } & (
@@ -73,6 +74,8 @@ class AgentLive {
     this.#run = update.run;
     switch (update.type) {
       case 'text':
+        // Some servers send empty pieces beside the pieces of a call.
+        if (update.delta === '') return;
         this.#text.add(update.delta);
         this.#doing = null;
         return;
@@ -129,14 +132,19 @@ class AgentLive {
     const patches: LivePatch[] = [];
     if (this.#ended) patches.push({ agent, type: 'end' });
     this.#ended = false;
-    if (!this.#doingPosted && this.#doing !== null) patches.push({ agent, type: 'doing', what: this.#doing });
-    this.#doingPosted = true;
     const text = this.#text.take();
     if (text !== null) patches.push({ agent, type: 'text', ...text });
+    // After the text, which ends what was done before it: what is done now came last.
+    if (!this.#doingPosted && this.#doing !== null) patches.push({ agent, type: 'doing', what: this.#doing });
+    this.#doingPosted = true;
     const output = this.#output?.text.take() ?? null;
     if (output !== null && this.#output !== null)
       patches.push({ agent, type: 'output', call: this.#output.call, ...output });
     return patches;
+  }
+
+  get streaming(): Streaming {
+    return { doing: this.#doing, writes: this.#text.text !== '' };
   }
 
   again(): void {
@@ -177,6 +185,10 @@ export class LiveBuffer {
     if (live === undefined) return;
     live.endOutput(call);
     this.#dirty.add(agent);
+  }
+
+  streaming(agent: AgentId): Streaming {
+    return this.#agents.get(agent)?.streaming ?? noStreaming;
   }
 
   get pending(): boolean {

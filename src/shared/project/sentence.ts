@@ -1,9 +1,46 @@
 import { never } from '../../base/never';
+import type { LiveDoing } from '../protocol';
 import { say } from '../texts';
 import type { Activity } from './activity';
 
+/** What streams of an agent, as far as it says what the agent does. */
+export interface Streaming {
+  readonly doing: LiveDoing | null;
+  /** Whether an answer's text has begun. */
+  readonly writes: boolean;
+}
+
+export const noStreaming: Streaming = { doing: null, writes: false };
+
+/** How moments (ms) are worded where the sentence is shown. */
+export interface Moments {
+  readonly time: (at: number) => string;
+  /** How long it is until then. */
+  readonly left: (until: number) => string;
+}
+
 /**
- * An agent's line: "edits report.tsx · step 7". `time` words a moment (ms) where it is shown.
+ * What an agent's row says in every tree. While the model answers, its stream tells more than the state, which hears
+ * of the answer when it is complete; at any other time what streamed last says nothing.
+ */
+export function rowSentence(activity: Activity, { doing, writes }: Streaming, moments: Moments): string {
+  if (activity.type !== 'thinking') return activitySentence(activity, moments.time);
+  switch (doing?.type) {
+    case 'retry':
+      return say('doing.retry', { time: moments.left(doing.until), reason: doing.reason });
+    case 'writing_call':
+      return say('doing.writingCall', { tool: doing.tool });
+    case 'thinking':
+      return activitySentence(activity, moments.time);
+    case undefined:
+      return writes ? say('doing.writing') : activitySentence(activity, moments.time);
+    default:
+      return never(doing);
+  }
+}
+
+/**
+ * An agent's line by its state alone: "edits report.tsx · step 7". `time` words a moment (ms) where it is shown.
  */
 export function activitySentence(activity: Activity, time: (at: number) => string): string {
   switch (activity.type) {

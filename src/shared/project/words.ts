@@ -30,6 +30,9 @@ export function elapsed(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
+/** How long it is until a moment: "0:09"; "0:00" once it has come. */
+export const timeLeft = (until: number, now: number): string => elapsed(until - now + 999);
+
 /** "1.2 KB", "3 MB". */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

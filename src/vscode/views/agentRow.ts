@@ -1,28 +1,38 @@
 import * as vscode from 'vscode';
 import { agentOf } from '../../shared/lookup';
 import { sessionUsage, waitingRows, workingCount } from '../../shared/project/head';
-import { activitySentence } from '../../shared/project/sentence';
+import { rowSentence, type Streaming } from '../../shared/project/sentence';
 import { dotColour } from '../../shared/project/who';
-import { clockTime, elapsed, money, shortCount } from '../../shared/project/words';
+import { clockTime, elapsed, money, shortCount, timeLeft } from '../../shared/project/words';
 import type { AgentState, TreeRow } from '../../shared/protocol';
 import type { State } from '../../shared/state';
 import { headOf } from '../../shared/text';
 import { say as words } from '../../shared/texts';
 import { say } from '../texts';
 
+/** An agent's row: what the state says of it, and what streams. */
+export interface AgentRow {
+  readonly row: TreeRow;
+  readonly streaming: Streaming;
+}
+
 /** "edits report.tsx · step 7 · 0:41 · 31k · $0.20": what it does, then what it took; what is 0 is left out. */
-export function agentDescription(row: TreeRow, now: number): string {
-  return [doing(row, now), ...usage(row, now)].join(' · ');
+export function agentDescription(agent: AgentRow, now: number): string {
+  return [doing(agent, now), ...usage(agent.row, now)].join(' · ');
 }
 
 /** What a screen reader says of the row, beginning with the name. */
-export function agentAria(row: TreeRow, now: number): string {
+export function agentAria(agent: AgentRow, now: number): string {
+  const { row } = agent;
   const state = words(`state.${row.state}`);
-  return [row.agent.name, state, doing(row, now), ...usage(row, now)].join(', ');
+  return [row.agent.name, state, doing(agent, now), ...usage(row, now)].join(', ');
 }
 
-const doing = (row: TreeRow, now: number): string =>
-  activitySentence(row.activity, (at) => clockTime(at, now));
+const doing = ({ row, streaming }: AgentRow, now: number): string =>
+  rowSentence(row.activity, streaming, {
+    time: (at) => clockTime(at, now),
+    left: (until) => timeLeft(until, now),
+  });
 
 function usage(row: TreeRow, now: number): readonly string[] {
   const active = activeMs(row, now);
@@ -61,7 +71,8 @@ export function contextOf(row: TreeRow): string {
 }
 
 /** Plain text: names, roles and goals are the models' words, and no link or picture may come of them (A21). */
-export function agentTooltip(state: State, row: TreeRow, now: number): string {
+export function agentTooltip(state: State, shown: AgentRow, now: number): string {
+  const { row } = shown;
   const agent = agentOf(state, row.agent.id);
   const manager = agent?.managerId == null ? say.person() : (agentOf(state, agent.managerId)?.name ?? '');
   const facts: readonly (readonly [string, string])[] = [
@@ -75,7 +86,7 @@ export function agentTooltip(state: State, row: TreeRow, now: number): string {
   ];
   const known = facts.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
   const goal = agent?.goal == null ? [] : ['', headOf(agent.goal)];
-  return [`${row.agent.name}: ${doing(row, now)}`, ...known, ...goal].join('\n');
+  return [`${row.agent.name}: ${doing(shown, now)}`, ...known, ...goal].join('\n');
 }
 
 /** "2 working, 1 waiting for you · $0.31", or what it came to. */

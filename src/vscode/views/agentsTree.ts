@@ -6,14 +6,16 @@ import { values } from '../../base/table';
 import type { AgentId, SessionId } from '../../shared/ids';
 import { agentOf, openRuns } from '../../shared/lookup';
 import { waitingRows } from '../../shared/project/head';
+import type { LiveInput } from '../../shared/project/live';
+import { Streams } from '../../shared/project/streams';
 import { treeRow } from '../../shared/project/treeList';
 import type { Surroundings } from '../../shared/project/who';
-import type { TreeRow } from '../../shared/protocol';
 import type { State } from '../../shared/state';
 import { type ChangedFile, changedFiles } from '../changedFiles';
 import { type Sessions, titleOf } from '../sessions';
 import { say } from '../texts';
 import {
+  type AgentRow,
   agentAria,
   agentDescription,
   agentIcon,
@@ -37,6 +39,8 @@ export interface AgentsTreeOptions {
   readonly clock: Clock;
 }
 
+type AgentNode = Extract<AgentsNode, { type: 'agent' }>;
+
 /**
  * The Agents view: sessions in memory, under each its agents in tree order, under each agent those it leads and the
  * files it has changed. Only rows that look different from last time are drawn again.
@@ -46,11 +50,17 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   readonly #nodes = new Map<string, AgentsNode>();
   /** How each row that the editor has asked for looked then. */
   readonly #shown = new Map<string, string>();
+  readonly #streams = new Streams();
   #timer: Disposable | null = null;
   #drawnAt = 0;
 
   constructor(options: AgentsTreeOptions) {
     this.#options = options;
+  }
+
+  /** Something streams. Who streams works, and the rows are looked at every second while somebody does. */
+  live(session: SessionId, update: LiveInput): void {
+    this.#streams.take(session, update, this.#options.clock.now());
   }
 
   /** Something changed: looks for the rows that did, at once if the last time is a second ago. */
@@ -69,6 +79,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   /** Rows came or went. */
   reset(): void {
     this.#shown.clear();
+    this.#streams.keep(new Set(this.#options.sessions.open().map(({ id }) => id)));
     this.#options.redraw(undefined);
   }
 
@@ -111,8 +122,8 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   resolveTreeItem(item: vscode.TreeItem, node: AgentsNode): vscode.TreeItem {
     const state = this.#options.sessions.state(node.session);
     if (state === null || node.type !== 'agent') return item;
-    const row = this.#row(state, node.agent);
-    if (row !== null) item.tooltip = agentTooltip(state, row, this.#options.clock.now());
+    const shown = this.#row(node, state);
+    if (shown !== null) item.tooltip = agentTooltip(state, shown, this.#options.clock.now());
     return item;
   }
 
@@ -136,8 +147,9 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     return node;
   }
 
-  #row(state: State, agent: AgentId): TreeRow | null {
-    return treeRow(state, agent, 0, this.#options.around());
+  #row({ session, agent }: AgentNode, state: State): AgentRow | null {
+    const row = treeRow(state, agent, 0, this.#options.around());
+    return row === null ? null : { row, streaming: this.#streams.of(session, agent) };
   }
 
   #item(node: AgentsNode, state: State): vscode.TreeItem {
@@ -145,8 +157,8 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
       case 'session':
         return this.#sessionItem(node.session, state);
       case 'agent': {
-        const row = this.#row(state, node.agent);
-        return row === null ? new vscode.TreeItem(node.agent) : this.#agentItem(node.session, state, row);
+        const shown = this.#row(node, state);
+        return shown === null ? new vscode.TreeItem(node.agent) : this.#agentItem(node.session, state, shown);
       }
       case 'file': {
         const file = changedFiles(state, node.agent).find((changed) => changed.path === node.path);
@@ -170,16 +182,17 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     return item;
   }
 
-  #agentItem(session: SessionId, state: State, row: TreeRow): vscode.TreeItem {
+  #agentItem(session: SessionId, state: State, shown: AgentRow): vscode.TreeItem {
+    const { row } = shown;
     const agent = row.agent.id;
     const leads = membersOf(state, agent).length > 0;
     const hasFiles = changedFiles(state, agent).length > 0;
     const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(row.agent.name, leads ? Expanded : hasFiles ? Collapsed : None);
-    item.description = agentDescription(row, this.#options.clock.now());
+    item.description = agentDescription(shown, this.#options.clock.now());
     item.iconPath = agentIcon(row);
     item.contextValue = contextOf(row);
-    item.accessibilityInformation = { label: agentAria(row, this.#options.clock.now()) };
+    item.accessibilityInformation = { label: agentAria(shown, this.#options.clock.now()) };
     item.command = {
       command: 'teamroom.tree.open',
       title: say.show(),
@@ -238,11 +251,12 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
           children,
         ]);
       case 'agent': {
-        const row = this.#row(state, node.agent);
-        if (row === null) return '';
+        const shown = this.#row(node, state);
+        if (shown === null) return '';
+        const { row } = shown;
         return JSON.stringify([
           row.agent.name,
-          agentDescription(row, now),
+          agentDescription(shown, now),
           row.state,
           contextOf(row),
           children,
