@@ -248,22 +248,36 @@ describe('the state machine under the other styles', () => {
     assert.equal(outcomeOf(lab.state, 'o0' as never)?.kind, 'failure');
   });
 
-  it('O-31 the 60th member run runs and the 61st is cut with a loop-limit error; turns of the manager do not count', () => {
-    const policy: Policy = { ...policies.standard, invocations: 2 };
-    const lab = configured(policy, ['billing'], { models: [modelFacts('main')] });
-    lab.begin();
-    for (const [i, expected] of ['ok: done', 'ok: done', 'error'].entries()) {
-      const call = one(lab.step('lead', 'delegate'));
-      lab.must(delegating(lab, call, 'billing'));
-      lab.must({ type: 'park_run', runId: lab.run('lead').id });
-      lab.go();
-      if (i < 2) lab.end('billing', 'done');
-      lab.go();
-      assert.ok(resultOf(lab.state, call).startsWith(expected), `${i}: ${resultOf(lab.state, call)}`);
-    }
-    const phase = lab.run('billing').phase;
-    assert.equal(phase.status === 'ended' && phase.detail, 'loop limit: 2 runs in this session');
-  });
+  for (const [name, policy, cap] of [
+    ['60 by default', policies.standard, 60],
+    ['another number where it is set', { ...policies.standard, invocations: 2 }, 2],
+  ] as const) {
+    it(`O-31 members run as often in a session as the cap allows, the next run ends with a loop-limit error, and turns of the manager do not count: ${name}`, () => {
+      const lab = configured(policy, ['billing', 'legal'], { models: [modelFacts('main')] });
+      for (let runs = 1; runs <= cap + 1; runs++) {
+        const member = runs % 2 === 0 ? 'legal' : 'billing';
+        const call = delegated(lab, member);
+        lab.must({ type: 'park_run', runId: lab.run('lead').id });
+        const isCut = runs > cap;
+        assert.deepEqual(lab.go(), isCut ? [] : [member], `run ${runs}`);
+        if (!isCut) lab.end(member, 'done');
+        lab.go();
+        assert.equal(
+          resultOf(lab.state, call).startsWith(isCut ? 'error' : 'ok: done'),
+          true,
+          resultOf(lab.state, call),
+        );
+        const { phase } = lab.run(member);
+        const detail = isCut ? `loop limit: ${cap} runs in this session` : null;
+        assert.deepEqual(phase.status === 'ended' && [phase.reason, phase.detail], [
+          isCut ? 'error' : 'final',
+          detail,
+        ]);
+        lab.end('lead', 'answered');
+      }
+      assert.equal(lab.agent('lead').runs.length, cap + 1);
+    });
+  }
 
   it('L-43, L-54 and L-92: the same checks stand in the other styles in the order of their policy', () => {
     const lab = new Lab(policies.plan).begin();
