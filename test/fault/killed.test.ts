@@ -3,11 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock';
-import { inProcessHistory } from '../../src/store/inProcessHistory';
-import { folderWorkspaceStore } from '../../src/store/workspaceStore';
 import { headless } from '../support/headless';
-import { quietLog } from '../support/quietLog';
+import { recordsOf } from '../support/records';
 import {
   type AskedRequest,
   call,
@@ -58,26 +55,6 @@ async function place(): Promise<Place> {
     server,
     args: [...dirs, '--base-url', server.url, '--model', 'scripted', '--mode', 'auto', '--events'],
   };
-}
-
-/** The records that are really on the disk. */
-async function recordsOf(root: string): Promise<string[]> {
-  const storage = join(root, 'state', 'workspace');
-  const store = folderWorkspaceStore({
-    storage,
-    clock: systemClock,
-    log: quietLog,
-    history: inProcessHistory(null),
-    right: null,
-  });
-  const [listing] = await store.list();
-  if (listing === undefined) return [];
-  const opened = await store.open(listing.id);
-  const rows = await opened.store.pageEvents(1, 10_000);
-  const records = rows.map((row) => row.json);
-  await opened.store.close();
-  await store.dispose();
-  return records;
 }
 
 const told = (line: string): string => {
