@@ -80,6 +80,7 @@ function anyAnswer(dice: Dice, request: AskedRequest): ScriptedAnswer {
       () => call('team_stop', { name: dice.of(['all', ...NAMES]) }),
       () => call('report', { message: 'so far' }),
       () => call('ask_user', { question: 'well?' }),
+      () => call('task', { description: 'd', task: 't', background: dice.below(2) === 0 }),
       () => call('nonsense', '{'),
     ])();
   const more = { delayMs: dice.below(3) };
@@ -188,7 +189,7 @@ class Play {
 
   async act(): Promise<void> {
     const { engine } = this.rig;
-    const anybody = this.dice.of([...NAMES, 'lead']);
+    const anybody = this.dice.of([...NAMES, 'lead', ...this.#helpers()]);
     const acts: (() => Promise<unknown>)[] = [
       () => engine.send(this.session, null, 'Go on.'),
       () => engine.send(this.session, anybody, 'You too.'),
@@ -207,6 +208,11 @@ class Play {
     // Who only disturbs sees little of what goes on.
     const helps = engine.isAtRest(this.session) && this.dice.below(3) > 0;
     await (helps ? this.#help() : this.dice.of(acts)());
+  }
+
+  #helpers(): readonly string[] {
+    const helpers = [...values(this.state.agents)].filter(({ kind, left }) => kind === 'helper' && left === null);
+    return helpers.map(({ name }) => name);
   }
 
   async #help(): Promise<void> {
