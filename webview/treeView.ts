@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { rowSentence } from '../src/shared/project/sentence';
+import { todoSentence } from '../src/shared/project/todoSentence';
 import { money, shortCount, timeLeft } from '../src/shared/project/words';
 import type { LimitBar, TreeRow } from '../src/shared/protocol';
 import { say } from '../src/shared/texts';
@@ -65,7 +66,7 @@ export class TreeView extends StoreElement {
       tabindex=${this.#current === row.key ? 0 : -1}
       aria-level=${row.depth + 1}
       aria-expanded=${row.members === 0 ? nothing : !folded}
-      aria-labelledby="name-${row.key} doing-${row.key} usage-${row.key}"
+      aria-labelledby="name-${row.key} doing-${row.key} todo-${row.key} usage-${row.key}"
       aria-description=${row.role}
     >
       <div class="line">
@@ -79,6 +80,7 @@ export class TreeView extends StoreElement {
         <span class="aside" id="usage-${row.key}">${this.#usage(row)}</span>
         ${this.#tools(row)}
       </div>
+      ${row.todo === null ? nothing : html`<div class="tail" id="todo-${row.key}">${unspoofed(todoSentence(row.todo))}</div>`}
       ${tail === '' ? nothing : html`<div class="tail" aria-hidden="true">${unspoofed(tail)}</div>`}
     </div>`;
   }

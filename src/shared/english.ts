@@ -170,6 +170,8 @@ export const english = {
   'doing.asksYou': 'asks you: {what}',
   'doing.atTokens': 'waits at the limit of tokens',
   'doing.atMoney': 'waits at the limit of money',
+  'doing.todo': '{done} of {total}: {now}',
+  'doing.todoDone': '{done} of {total} done',
   'doing.collects': 'waits for answers',
   'doing.delegates': 'waits for a member',
   'doing.helper': 'waits for a helper',

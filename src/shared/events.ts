@@ -35,6 +35,7 @@ import type {
   Suspension,
   Task,
   TaskStatus,
+  TodoItem,
 } from './state';
 import type { Text } from './text';
 
@@ -89,6 +90,8 @@ export type AgentEvent =
     }
   /** A helper whose turn had ended is started again. */
   | { readonly type: 'agent.returned'; readonly agentId: AgentId }
+  /** The agent's whole list, in place of the one before. */
+  | { readonly type: 'agent.todo'; readonly agentId: AgentId; readonly items: readonly TodoItem[] }
   | { readonly type: 'agent.goal'; readonly agentId: AgentId; readonly goal: Text }
   | { readonly type: 'agent.model'; readonly agentId: AgentId; readonly model: ModelId }
   | { readonly type: 'agent.mode'; readonly agentId: AgentId; readonly mode: PermissionMode }

@@ -298,6 +298,8 @@ export interface TreeRow {
   readonly model: string;
   readonly state: AgentState;
   readonly activity: Activity;
+  /** How far it is with its own list; null: it has none. */
+  readonly todo: TodoProgress | null;
   /** The row of the room that waits for the person. */
   readonly waitingRow: string | null;
   /** Active time so far in ms, and since when it is active now (host's clock). */
@@ -306,6 +308,13 @@ export interface TreeRow {
   readonly tokens: number;
   readonly microUsd: number | null;
   readonly left: boolean;
+}
+
+export interface TodoProgress {
+  readonly done: number;
+  readonly total: number;
+  /** What it is at; null: nothing at the moment. */
+  readonly now: string | null;
 }
 
 export type ChangeRow = ChangeGroupRow | FileRow;

@@ -138,6 +138,10 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
   },
   'agent.left': { agentId: id, by: principal, reason: leaveReason },
   'agent.returned': { agentId: id },
+  'agent.todo': {
+    agentId: id,
+    items: z.array(z.looseObject({ text: z.string(), status: z.enum(['pending', 'in_progress', 'done']) })),
+  },
   'agent.goal': { agentId: id, goal: text },
   'agent.model': { agentId: id, model: z.string() },
   'agent.mode': { agentId: id, mode },

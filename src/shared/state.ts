@@ -151,8 +151,15 @@ export interface Agent {
   readonly runs: readonly RunId[];
   readonly usage: Usage;
   readonly taskId: TaskId | null;
+  /** Its own list of what is to be done; absent: it never made one. */
+  readonly todo?: readonly TodoItem[];
   /** Of a helper: the call that asked for it. In the background it is a job of its caller's, not the call's result. */
   readonly helper?: { readonly callId: CallId; readonly background: boolean };
+}
+
+export interface TodoItem {
+  readonly text: string;
+  readonly status: 'pending' | 'in_progress' | 'done';
 }
 
 export type FinishReason =

@@ -57,6 +57,8 @@ export async function answerOf(
     }
     case 'helper_stop':
       return { type: 'helper_stopped', name: command.name };
+    case 'todo':
+      return { type: 'listed' };
     case 'team_read':
       return { type: 'room', view: await roomView(state, command, context) };
     case 'delegate': {

@@ -29,6 +29,7 @@ import type {
   StepUsage,
   Style,
   Suspension,
+  TodoItem,
 } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { Policy } from './policy';
@@ -139,6 +140,8 @@ export type TeamCommand =
   | { readonly type: 'team_stop'; readonly by: AgentId; readonly name: string }
   /** Changes nothing, yet is refused like the others and counted (X7). */
   | { readonly type: 'team_read'; readonly by: AgentId; readonly since: number }
+  /** The caller's own list, whole. */
+  | { readonly type: 'todo'; readonly by: AgentId; readonly items: readonly TodoItem[] }
   /** L-38: a message to the manager before the final reply. */
   | { readonly type: 'report'; readonly by: AgentId; readonly text: Text }
   /** An isolated helper is made, given its task and started; in the foreground the call waits for its final reply. */
@@ -181,6 +184,7 @@ export type TeamFact =
   | { readonly type: 'sent'; readonly to: readonly string[] }
   | { readonly type: 'stopped'; readonly names: readonly string[] }
   | { readonly type: 'reported'; readonly to: string }
+  | { readonly type: 'listed' }
   | {
       readonly type: 'helper_started';
       readonly name: string;

@@ -39,6 +39,7 @@ import {
 } from './session';
 import { decidePersonStop, decideStop, decideStopAll } from './stop';
 import { decideRevise } from './tasks';
+import { decideTodo } from './todo';
 
 type Deciders = { readonly [K in Command['type']]: Decide<Extract<Command, { readonly type: K }>> };
 
@@ -48,6 +49,7 @@ const deciders: Deciders = {
   team_stop: decideStop,
   team_read: decideRead,
   report: decideReport,
+  todo: decideTodo,
   task: decideTask,
   helper_send: decideHelperSend,
   helper_stop: decideHelperStop,

@@ -19,6 +19,7 @@ export function keepTexts(command: TeamCommand, keep: (text: string) => Text): T
       return { ...command, instruction: kept(command.instruction) };
     case 'team_stop':
     case 'team_read':
+    case 'todo':
     case 'helper_stop':
       return command;
   }

@@ -58,6 +58,7 @@ export class Toucher {
         this.#agent(event.agentId);
         this.gone.add(entryKey('left', indexOf(event.agentId)));
         break;
+      case 'agent.todo':
       case 'agent.goal':
       case 'agent.model':
       case 'agent.mode':

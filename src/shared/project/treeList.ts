@@ -3,6 +3,7 @@ import { type AgentId, indexOf } from '../ids';
 import { agentOf } from '../lookup';
 import type { AgentState, TreeRow } from '../protocol';
 import type { Agent, Ask, State } from '../state';
+import { todoProgress } from '../todo';
 import type { Activity } from './activity';
 import { activityOf } from './doing';
 import { entryKey } from './roomList';
@@ -61,6 +62,7 @@ export function treeRow(state: State, id: AgentId, depth: number, around: Surrou
     model: around.models.get(agent.model)?.label ?? agent.model,
     state: agentState(activity),
     activity,
+    todo: todoProgress(agent.todo ?? []),
     waitingRow: waitingKey(waiting, run?.phase.status === 'interrupted' ? run.id : null),
     activeMs: agent.usage.activeMs,
     activeSince: run?.phase.status === 'running' ? run.phase.since : null,

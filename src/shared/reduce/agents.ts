@@ -23,6 +23,7 @@ export const agentHandlers: Handlers<
   | 'agent.added'
   | 'agent.left'
   | 'agent.returned'
+  | 'agent.todo'
   | 'agent.goal'
   | 'agent.model'
   | 'agent.mode'
@@ -50,6 +51,7 @@ export const agentHandlers: Handlers<
     change(state, 'agents', event.agentId, (agent) =>
       agent.kind === 'helper' && agent.left?.reason === 'ended' ? { ...agent, left: null } : null,
     ),
+  'agent.todo': (state, event) => change(state, 'agents', event.agentId, present({ todo: event.items })),
   'agent.goal': (state, event) => change(state, 'agents', event.agentId, present({ goal: event.goal })),
   'agent.model': (state, event) => change(state, 'agents', event.agentId, present({ model: event.model })),
   'agent.mode': (state, event) => change(state, 'agents', event.agentId, present({ mode: event.mode })),

@@ -147,6 +147,8 @@ export function fact(done: Exclude<TeamFact, { type: 'room' }>): string {
         : `Sent to ${done.name}; it reads it at its next step.`;
     case 'helper_stopped':
       return `${done.name} was stopped where it was. What it had done until then stays done.`;
+    case 'listed':
+      return 'Your list is kept.';
     case 'reported':
       return `Sent to ${done.to}, your manager.`;
     case 'delegated':

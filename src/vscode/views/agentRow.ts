@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { agentOf } from '../../shared/lookup';
 import { sessionUsage, waitingRows, workingCount } from '../../shared/project/head';
 import { rowSentence, type Streaming } from '../../shared/project/sentence';
+import { todoSentence } from '../../shared/project/todoSentence';
 import { dotColour } from '../../shared/project/who';
 import { clockTime, elapsed, money, shortCount, timeLeft } from '../../shared/project/words';
 import type { AgentState, TreeRow } from '../../shared/protocol';
@@ -18,14 +19,14 @@ export interface AgentRow {
 
 /** "edits report.tsx · step 7 · 0:41 · 31k · $0.20": what it does, then what it took; what is 0 is left out. */
 export function agentDescription(agent: AgentRow, now: number): string {
-  return [doing(agent, now), ...usage(agent.row, now)].join(' · ');
+  return [doing(agent, now), ...unfinished(agent.row), ...usage(agent.row, now)].join(' · ');
 }
 
 /** What a screen reader says of the row, beginning with the name. */
 export function agentAria(agent: AgentRow, now: number): string {
   const { row } = agent;
   const state = words(`state.${row.state}`);
-  return [row.agent.name, state, doing(agent, now), ...usage(row, now)].join(', ');
+  return [row.agent.name, state, doing(agent, now), ...unfinished(row), ...usage(row, now)].join(', ');
 }
 
 const doing = ({ row, streaming }: AgentRow, now: number): string =>
@@ -33,6 +34,12 @@ const doing = ({ row, streaming }: AgentRow, now: number): string =>
     time: (at) => clockTime(at, now),
     left: (until) => timeLeft(until, now),
   });
+
+/** "2 of 5: writing tests", while there is something left on its list. */
+const unfinished = ({ todo }: TreeRow): readonly string[] =>
+  todo === null || todo.done === todo.total ? [] : [todoSentence(todo)];
+
+const marks = { done: '☑', in_progress: '▶', pending: '☐' } as const;
 
 function usage(row: TreeRow, now: number): readonly string[] {
   const active = activeMs(row, now);
@@ -85,8 +92,10 @@ export function agentTooltip(state: State, shown: AgentRow, now: number): string
     [say.tooltipCost(), row.microUsd === null ? say.noPrice() : money(row.microUsd)],
   ];
   const known = facts.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
+  const todo = row.todo === null ? [] : ['', todoSentence(row.todo)];
+  const items = (agent?.todo ?? []).map((item) => `${marks[item.status]} ${item.text}`);
   const goal = agent?.goal == null ? [] : ['', headOf(agent.goal)];
-  return [`${row.agent.name}: ${doing(shown, now)}`, ...known, ...goal].join('\n');
+  return [`${row.agent.name}: ${doing(shown, now)}`, ...known, ...goal, ...todo, ...items].join('\n');
 }
 
 /** "2 working, 1 waiting for you · $0.31", or what it came to. */
