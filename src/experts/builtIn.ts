@@ -4,8 +4,15 @@ import type { Expert } from './port';
 
 const READING = ['read', 'list', 'glob', 'grep'] as const;
 
+const JOBS = ['job_list', 'job_read', 'job_send', 'job_stop'] as const;
+
 /** The experts that come with the product: one that works, one that only reads. */
 export const builtIn: readonly Expert[] = [
-  { name: 'general', text: general, tools: [...READING, 'write', 'edit', 'bash'], mayDelegate: true },
+  {
+    name: 'general',
+    text: general,
+    tools: [...READING, 'write', 'edit', 'bash', ...JOBS],
+    mayDelegate: true,
+  },
   { name: 'explore', text: explore, tools: READING, mayDelegate: false },
 ];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemClock } from '../base/clock';
+import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { fail, ok, type Result } from '../base/result';
 import { values } from '../base/table';
@@ -10,7 +11,7 @@ import type { ModelEntry } from '../model/port';
 import type { OwnedEngine } from '../runtime/createEngine';
 import type { Engine, EngineProblem } from '../runtime/engine';
 import type { AskId, ModelId, SessionId } from '../shared/ids';
-import { agentOf, askOf, leadOf, openRuns, runOf } from '../shared/lookup';
+import { agentOf, askOf, leadOf, openJobs, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
 import { workerHistory } from '../store/workerHistory';
 import { mayGoOn } from '../team/slots';
@@ -210,6 +211,9 @@ async function follow(
 const isMoving = (state: State): boolean =>
   openRuns(state).some((run) => run.phase.status === 'running' || mayGoOn(state, run));
 
+/** As long as a command in the foreground may take at most. */
+const JOBS_WAIT_MS = 10 * 60_000;
+
 /** Resolves when nothing runs any more: all is done, or what is left waits for a person. */
 async function untilQuiet(
   engine: OwnedEngine,
@@ -217,10 +221,18 @@ async function untilQuiet(
   place: HeadlessPlace,
   io: HeadlessIo,
 ): Promise<ExitCode> {
+  const waiting: { timer: Disposable | null } = { timer: null };
   const lost = await new Promise<string | null>((resolve) => {
     const look = () => {
       const state = engine.state(session);
-      if (state !== null && !isMoving(state) && engine.isAtRest(session)) resolve(null);
+      if (state === null) return;
+      if (!isMoving(state) && engine.isAtRest(session)) resolve(null);
+      // Only commands of the lead are left: their end wakes it, but a server has none.
+      const onlyJobs = openRuns(state).length === 0 && state.open.jobs.length > 0;
+      if (!onlyJobs) {
+        waiting.timer?.dispose();
+        waiting.timer = null;
+      } else waiting.timer ??= systemClock.after(JOBS_WAIT_MS, () => resolve(null));
     };
     engine.onDidChange(look);
     engine.onNotice((notice) => {
@@ -231,9 +243,11 @@ async function untilQuiet(
     });
     look();
   });
+  waiting.timer?.dispose();
   if (lost !== null) return complain(io, lost);
   const state = engine.state(session);
   if (state === null) return 1;
+  for (const { command } of openJobs(state)) io.err(`still running in the background, ended now: ${command}`);
   if (openRuns(state).length > 0) {
     for (const line of waitingLines(state)) io.err(line);
     return 3;

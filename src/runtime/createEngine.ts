@@ -49,6 +49,7 @@ class TeamEngine implements OwnedEngine {
   readonly #changes: Emitter<SessionChange>;
   readonly #live: Emitter<LiveUpdate>;
   readonly #notices: Emitter<EngineNotice>;
+  readonly #deletions: Emitter<SessionId>;
   readonly #accessChanges: Emitter<EngineAccess>;
   #store: WorkspaceStore;
   #access: EngineAccess;
@@ -62,6 +63,7 @@ class TeamEngine implements OwnedEngine {
     this.#changes = this.#owned.add(new Emitter<SessionChange>(onError));
     this.#live = this.#owned.add(new Emitter<LiveUpdate>(onError));
     this.#notices = this.#owned.add(new Emitter<EngineNotice>(onError));
+    this.#deletions = this.#owned.add(new Emitter<SessionId>(onError));
     this.#accessChanges = this.#owned.add(new Emitter<EngineAccess>(onError));
     this.#sessions = new Sessions({
       options,
@@ -81,6 +83,9 @@ class TeamEngine implements OwnedEngine {
   }
   get onDidChange() {
     return this.#changes.event;
+  }
+  get onDidDelete() {
+    return this.#deletions.event;
   }
   get onLive() {
     return this.#live.event;
@@ -200,6 +205,14 @@ class TeamEngine implements OwnedEngine {
 
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>> {
     return this.#act(session, () => ({ type: 'rename', title }));
+  }
+
+  async deleteSession(session: SessionId): Promise<Result<null, EngineProblem>> {
+    const denied = this.#readOnly();
+    if (denied !== null) return fail(denied);
+    const removed = await this.#sessions.remove(session);
+    if (removed.ok) this.#deletions.fire(session);
+    return removed;
   }
 
   async readText(session: SessionId, text: Text): Promise<string> {

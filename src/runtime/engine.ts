@@ -59,6 +59,11 @@ export interface Engine {
   undo(session: SessionId, agent: UndoBy, path: string | null): Promise<Result<UndoReport, EngineProblem>>;
   settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>>;
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>>;
+  /**
+   * Stops the whole team of a session (L-49) and removes everything that was kept of it, file contents for undo
+   * included. What agents have changed in the workspace stays.
+   */
+  deleteSession(session: SessionId): Promise<Result<null, EngineProblem>>;
 
   /** The whole body of a text in the session. */
   readText(session: SessionId, text: Text): Promise<string>;
@@ -69,6 +74,8 @@ export interface Engine {
 
   /** After the flush, in order, per session. */
   readonly onDidChange: Event<SessionChange>;
+  /** A session has been deleted. */
+  readonly onDidDelete: Event<SessionId>;
   /** What is not stored: streaming text, live output, retries. Coalesced by the receiver. */
   readonly onLive: Event<LiveUpdate>;
   /** Things a person must be told outside any session. */

@@ -9,7 +9,7 @@ import { type OpenedSession, StoreFailure } from '../store/port';
  * @throws StoreFailure `newer_schema` for an event that this version doesn't know: it must not be dropped silently
  */
 export async function replay(opened: OpenedSession, log: Log): Promise<State> {
-  let state: State = opened.checkpoint === null ? initialState : (opened.checkpoint.state as State);
+  let state: State = opened.checkpoint === null ? initialState : completed(opened.checkpoint.state as State);
   for await (const { seq, json } of opened.tail) {
     const events = parseRecord(json);
     if (!events.ok) {
@@ -21,3 +21,10 @@ export async function replay(opened: OpenedSession, log: Log): Promise<State> {
   }
   return state;
 }
+
+/** A checkpoint of an earlier version lacks the tables that have come since. */
+const completed = (state: State): State => ({
+  ...initialState,
+  ...state,
+  open: { ...initialState.open, ...state.open },
+});

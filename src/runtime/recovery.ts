@@ -1,7 +1,8 @@
 import { values } from '../base/table';
 import type { CallId } from '../shared/ids';
-import { callOf, openCallsOf, openRuns, runOf } from '../shared/lookup';
+import { callOf, openCallsOf, openJobs, openRuns, runOf } from '../shared/lookup';
 import type { Call, CallResult, Effect, Run, State } from '../shared/state';
+import { lostJobWords, startedBeforeRestart } from './jobWording';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 import { doneBeforeRestart, endedInTheMiddle, lostOutput, unknownCommand, unknownWrite } from './wording';
@@ -20,7 +21,7 @@ export interface Recovered {
  * parked or queued stay as they are.
  */
 export async function recover(runtime: SessionRuntime, options: EngineOptions): Promise<Recovered> {
-  const survivors: string[] = [];
+  const survivors = await settleJobs(runtime, options);
   for (const run of openRuns(runtime.state)) {
     for (const call of openCallsOf(runtime.state, run.id)) {
       survivors.push(...(await settleEffects(runtime, options, call.id)));
@@ -32,6 +33,30 @@ export async function recover(runtime: SessionRuntime, options: EngineOptions): 
   survivors.push(...(await endStoppedCommands(runtime, options)));
   await runtime.flushed();
   return { interrupted: interruptedRuns(runtime.state), survivors };
+}
+
+/**
+ * Commands in the background died with their host, or are ended now; what is left of them must not be there when a run
+ * goes on. Their agents are told once: the end and the word of it are one record.
+ */
+async function settleJobs(runtime: SessionRuntime, options: EngineOptions): Promise<string[]> {
+  const survivors: string[] = [];
+  for (const job of openJobs(runtime.state)) {
+    const { id, callId, command, pgid, processStart: startedAt } = job;
+    if (await options.shell.endSurvivor({ pgid, startedAt })) survivors.push(command);
+    const call = openCall(runtime, callId);
+    if (call !== null) finish(runtime, options, call, { status: 'ok', text: startedBeforeRestart(job) });
+    const output = runtime.store.keep('');
+    runtime.dispatch({
+      type: 'end_job',
+      jobId: id,
+      end: { how: 'unknown', exitCode: null, signal: null, output, from: 0, detail: null },
+      words: runtime.store.keep(lostJobWords(job)),
+      // What a restart broke off goes on by itself only where the person has said so.
+      wake: options.settings.resume() === 'auto',
+    });
+  }
+  return survivors;
 }
 
 /** Runs on which the person has to decide, whether the host had died or was closed in order. */

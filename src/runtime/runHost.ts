@@ -22,6 +22,7 @@ import { actorOf } from './actor';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
 import { helperResolution } from './helperResolution';
+import type { Jobs } from './jobs';
 import { must } from './must';
 import { argsHashOf, changesSteering, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
 import type { EngineOptions } from './ports';
@@ -40,6 +41,7 @@ interface Parts {
   readonly live: (update: LiveUpdate) => void;
   /** The window's other open sessions: they share the models' slots. */
   readonly others: () => readonly State[];
+  readonly jobs: Jobs;
   /** The run goes on after an interruption: its model is told. */
   readonly resumed: boolean;
 }
@@ -255,7 +257,7 @@ export class SessionRunHost implements RunHost {
   }
 
   toolContext(call: Call, signal: AbortSignal): ToolContext {
-    const { runtime, options, live, runId, others } = this.#parts;
+    const { runtime, options, style, live, runId, others, jobs } = this.#parts;
     const output = (chunk: string) =>
       live({ session: runtime.id, agent: this.#agent.id, run: runId, type: 'output', call: call.id, chunk });
     return {
@@ -267,6 +269,7 @@ export class SessionRunHost implements RunHost {
       workspace: options.workspace,
       effects: effectsOf({ runtime, callId: call.id, actor: this.#actor, options, signal, output }),
       team: teamPortOf(runtime, call.id, others(), (text) => this.read(text)),
+      jobs: jobs.portOf({ agentId: this.#agent.id, runId, callId: call.id }, signal, style.refusal),
       output,
     };
   }

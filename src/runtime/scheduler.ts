@@ -1,5 +1,6 @@
 import type { SessionId } from '../shared/ids';
 import { openRuns } from '../shared/lookup';
+import { awaitsJobs } from '../team/jobs';
 import { type Startable, startable } from '../team/slots';
 import type { SessionHost } from './sessionHost';
 
@@ -28,12 +29,15 @@ export class Scheduler {
   }
 
   /**
-   * Whether nothing of the session gets on by itself: all has ended, or what is left waits for the person, be it for
-   * their word on what was interrupted or for slots that are kept by runs which wait for them.
+   * Whether nothing of the session gets on by itself: all has ended, commands in the background included, or what is
+   * left waits for the person, be it for their word on what was interrupted or for slots that are kept by runs which wait for them.
    */
   isAtRest(session: SessionId): boolean {
-    const state = this.#hosts.get(session)?.runtime.state;
-    if (state === undefined || openRuns(state).length === 0 || !this.#mayRun()) return true;
+    const host = this.#hosts.get(session);
+    if (host === undefined || !this.#mayRun()) return true;
+    const { state } = host.runtime;
+    if (host.isReady && awaitsJobs(state)) return false;
+    if (openRuns(state).length === 0) return true;
     const hosts = this.#working();
     if (hosts.some((host) => openRuns(host.runtime.state).some((run) => run.phase.status === 'running'))) {
       return false;

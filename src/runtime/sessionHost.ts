@@ -6,6 +6,7 @@ import type { State } from '../shared/state';
 import type { StyleFacade } from '../styles/style';
 import { actorOf } from './actor';
 import type { LiveUpdate } from './engine';
+import { Jobs } from './jobs';
 import { must } from './must';
 import type { EngineOptions } from './ports';
 import { interruptedRuns } from './recovery';
@@ -21,6 +22,7 @@ interface ActiveRun {
 export class SessionHost {
   readonly runtime: SessionRuntime;
   readonly style: StyleFacade;
+  readonly jobs: Jobs;
   readonly #options: EngineOptions;
   readonly #live: (update: LiveUpdate) => void;
   readonly #others: () => readonly State[];
@@ -47,6 +49,7 @@ export class SessionHost {
     this.#live = parts.live;
     this.#others = parts.others;
     this.#onLoopEnd = parts.onLoopEnd;
+    this.jobs = new Jobs(parts.runtime, parts.options, parts.live);
   }
 
   /** Nothing is started or launched before the session is ready, or after it has begun to close. */
@@ -89,6 +92,7 @@ export class SessionHost {
 
   /** Runs that ended or were interrupted by a decision are stopped where they are, before the flush. */
   heed(events: readonly TeamEvent[]): void {
+    this.jobs.heed(events);
     for (const event of events) {
       if (event.type === 'run.continued' && event.resumed) this.#resumed.add(event.runId);
       if (event.type !== 'run.ended' && event.type !== 'run.interrupted') continue;
@@ -106,16 +110,21 @@ export class SessionHost {
     if (agent !== undefined) this.#options.workspace.release(actorOf(this.runtime.id, agent, runId));
   }
 
-  /** Stops all loops and starts none any more. Answers the runs that were going on. */
-  close(): readonly RunId[] {
+  /**
+   * Stops all loops and background commands and starts none any more. Answers the runs that were going on.
+   * @param mayWrite whether what comes of it may still be recorded
+   */
+  close(mayWrite: boolean): readonly RunId[] {
     this.#ready = false;
+    this.jobs.close(mayWrite && this.runtime.failure === null);
     for (const { controller } of this.#active.values()) controller.abort();
     return [...this.#active.keys()];
   }
 
-  /** Resolves when no loop runs any more. */
+  /** Resolves when no loop and no background command runs any more. */
   async idle(): Promise<void> {
     while (this.#active.size > 0) await Promise.all([...this.#active.values()].map((run) => run.done));
+    await this.jobs.idle();
   }
 
   async #drive(runId: RunId, resumed: boolean, signal: AbortSignal): Promise<void> {
@@ -145,6 +154,7 @@ export class SessionHost {
         model,
         live: this.#live,
         others: this.#others,
+        jobs: this.jobs,
         resumed,
       };
       return new SessionRunHost(parts);

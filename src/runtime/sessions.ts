@@ -31,6 +31,8 @@ export class Sessions {
   readonly #opening = new Map<SessionId, Promise<Result<State, EngineProblem>>>();
   /** Sessions of which the person was told that they can't be written. */
   readonly #failed = new Set<SessionId>();
+  /** Sessions that are being deleted: nobody opens them any more. */
+  readonly #removing = new Set<SessionId>();
   readonly scheduler: Scheduler;
 
   constructor(parts: SessionsParts) {
@@ -47,6 +49,7 @@ export class Sessions {
   }
 
   open(id: SessionId): Promise<Result<State, EngineProblem>> {
+    if (this.#removing.has(id)) return Promise.resolve(fail({ code: 'no_session', session: id }));
     // A session that is being recovered is not open yet, though it is there.
     const running = this.#opening.get(id);
     if (running !== undefined) return running;
@@ -56,6 +59,7 @@ export class Sessions {
 
   /** The session, opened for an act of the person; one that could not be written is tried anew. */
   async writable(id: SessionId): Promise<Result<SessionHost, EngineProblem>> {
+    if (this.#removing.has(id)) return fail({ code: 'no_session', session: id });
     const before = this.#hosts.get(id);
     const failed = before !== undefined && before.runtime.failure !== null && !this.#opening.has(id);
     // Perhaps they have made room on the disk.
@@ -104,8 +108,62 @@ export class Sessions {
     await this.#parts.store().remove(id);
   }
 
+  /**
+   * Ends all that the session does and removes it with everything that was kept of it (L-49). One that can't be read
+   * any more can still be removed.
+   */
+  async remove(id: SessionId): Promise<Result<null, EngineProblem>> {
+    await this.#opening.get(id);
+    const known = this.#hosts.has(id) || (await this.#parts.store().list()).some((each) => each.id === id);
+    if (!known || this.#removing.has(id)) return fail({ code: 'no_session', session: id });
+    this.#removing.add(id);
+    try {
+      const host = this.#hosts.get(id) ?? (await this.#broughtBack(id));
+      const stopped = host === null ? null : await this.#ended(host);
+      if (stopped !== null) return fail(stopped);
+      this.#hosts.delete(id);
+      this.#failed.delete(id);
+      await this.#parts.store().remove(id);
+      return ok(null);
+    } catch (error) {
+      this.#parts.options.log.error(`session ${id} could not be deleted`, error);
+      return fail({ code: 'store', message: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#removing.delete(id);
+      this.scheduler.kick();
+    }
+  }
+
+  /** A session that isn't in memory, for its removal: what a dead host left of it is ended, and nothing goes on. */
+  async #broughtBack(id: SessionId): Promise<SessionHost | null> {
+    const { options, store } = this.#parts;
+    try {
+      const opened = await store().open(id);
+      const state = await replay(opened, options.log);
+      const host = this.adopt(id, opened.store, state, state.session?.style ?? 'room');
+      await recover(host.runtime, options);
+      return host;
+    } catch (error) {
+      options.log.warn(`session ${id} can't be read and is deleted as it is`, { error: String(error) });
+      return null;
+    }
+  }
+
+  /** Stops the whole team; null: it rests and its store is closed. */
+  async #ended(host: SessionHost): Promise<EngineProblem | null> {
+    const { runtime } = host;
+    if (runtime.failure === null && runtime.state.session !== null) {
+      const done = runtime.dispatch({ type: 'delete_session' });
+      if (!done.ok) return { code: 'refused', refusal: done.error };
+    }
+    host.close(true);
+    await host.idle();
+    await runtime.store.close();
+    return null;
+  }
+
   async closeAll(mayWrite: boolean): Promise<void> {
-    const going = [...this.#hosts.values()].map((host) => ({ host, runs: host.close() }));
+    const going = [...this.#hosts.values()].map((host) => ({ host, runs: host.close(mayWrite) }));
     for (const { host, runs } of going) {
       // What streamed and what ran is recorded by the loops on their way out, as far as it had come.
       await host.idle();
@@ -130,7 +188,7 @@ export class Sessions {
 
   async #reload(host: SessionHost): Promise<Result<State, EngineProblem>> {
     const { id, store } = host.runtime;
-    host.close();
+    host.close(false);
     await host.idle();
     this.#hosts.delete(id);
     try {
@@ -224,7 +282,7 @@ export class Sessions {
 
   #onFailure(id: SessionId, error: Error): void {
     const host = this.#hosts.get(id);
-    host?.close();
+    host?.close(false);
     // Said once, not at every try.
     if (this.#failed.has(id)) return;
     this.#failed.add(id);

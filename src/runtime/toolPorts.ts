@@ -1,8 +1,9 @@
 import type { AgentId, CallId, MessageId, RunId } from '../shared/ids';
-import type { TeamAnswer, TeamCommand } from '../team/commands';
+import type { Refusal, TeamAnswer, TeamCommand } from '../team/commands';
 import type {
   Actor,
   Answer,
+  BackgroundRequest,
   CommandOutcome,
   CommandRequest,
   PathProblem,
@@ -14,6 +15,7 @@ import type {
   Subject,
   TreePlans,
   WorkspacePort,
+  Written,
 } from '../workspace/port';
 
 /** What a tool may look at while it works out what a call would do. It changes nothing. */
@@ -46,6 +48,7 @@ export type Readable = Pick<
 export interface ToolContext extends PrepareContext {
   readonly effects: EffectPort;
   readonly team: TeamPort;
+  readonly jobs: JobPort;
   /** Live output of this call, shown to the person; not stored. */
   output(chunk: string): void;
 }
@@ -78,6 +81,49 @@ export interface WrittenFiles {
 export interface TeamPort {
   /** Resolves after the flush (C-23, A-5). */
   do(command: TeamCommand): Promise<TeamAnswer>;
+}
+
+/** The caller's own commands and helpers in the background. Members are none of them (L-46). */
+export interface JobPort {
+  /** Its intent is durable before the command runs. */
+  start(request: BackgroundRequest): Promise<JobStart>;
+  /** Those that run and the latest that have ended, oldest first. */
+  list(): readonly JobLine[];
+  /**
+   * A command's output from an offset on, a helper's last words; null: the caller has no such job.
+   * @param waitMs longest time to wait for a command's end first
+   */
+  read(id: string, since: number, waitMs: number): Promise<JobReading | null>;
+  /** Input for a command. `ended`: it takes nothing any more; null: the caller has no such command. */
+  send(id: string, text: string, close: boolean): Promise<Written | 'ended' | null>;
+  /** Resolves when all of a command's processes have ended; null: the caller has no such command. */
+  stop(id: string): Promise<'stopped' | 'ended' | null>;
+  /** A refusal in the words of the session's style. */
+  refusalText(refusal: Refusal): string;
+}
+
+export type JobStart =
+  | { readonly type: 'started'; readonly id: string }
+  | { readonly type: 'too_many'; readonly most: number }
+  | { readonly type: 'not_started'; readonly status: 'stopped' | 'failed_to_start'; readonly why: string };
+
+export interface JobLine {
+  readonly id: string;
+  readonly kind: 'command' | 'helper';
+  readonly what: string;
+  /** In words: "runs for 3.0 s", "ended with exit code 0 after 3.0 s". */
+  readonly state: string;
+}
+
+/** Offsets count characters from the beginning, also of what is no longer kept. */
+export interface JobReading extends JobLine {
+  readonly text: string;
+  /** Where `text` begins: later than asked for if what was before is no longer kept. */
+  readonly from: number;
+  /** To be asked for next. */
+  readonly next: number;
+  /** Characters after `next` that are there already. */
+  readonly rest: number;
 }
 
 /** What the person is shown before a call that asks. */

@@ -4,6 +4,7 @@ import type {
   CallId,
   ChangeId,
   DeliveryId,
+  JobId,
   ModelId,
   NoteId,
   OutcomeId,
@@ -21,6 +22,9 @@ import type {
   EffectIntent,
   FinishReason,
   InputPart,
+  Job,
+  JobEnd,
+  JobStop,
   Message,
   Note,
   Outcome,
@@ -61,7 +65,8 @@ export type EventBody =
   | RoomEvent
   | TaskEvent
   | ChangeEvent
-  | AskEvent;
+  | AskEvent
+  | JobEvent;
 
 export type EventType = TeamEvent['type'];
 
@@ -229,3 +234,14 @@ export type AskEvent =
   | { readonly type: 'ask.opened'; readonly ask: Omit<Ask, 'at' | 'phase'> }
   | { readonly type: 'ask.answered'; readonly askId: AskId; readonly answer: AskAnswer }
   | { readonly type: 'ask.withdrawn'; readonly askId: AskId };
+
+export type JobEvent =
+  /** The intent of a command in the background: durable before it is let go. */
+  | { readonly type: 'job.started'; readonly job: Omit<Job, 'at' | 'phase'> }
+  | {
+      readonly type: 'job.stopping';
+      readonly jobId: JobId;
+      readonly by: Principal;
+      readonly why: JobStop;
+    }
+  | { readonly type: 'job.ended'; readonly jobId: JobId; readonly end: JobEnd };

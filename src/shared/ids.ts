@@ -18,6 +18,8 @@ export type OutcomeId = Brand<string, 'OutcomeId'>;
 export type ChangeId = Brand<string, 'ChangeId'>;
 export type AskId = Brand<string, 'AskId'>;
 export type NoteId = Brand<string, 'NoteId'>;
+/** A command in the background. */
+export type JobId = Brand<string, 'JobId'>;
 /** A model entry of the settings. */
 export type ModelId = Brand<string, 'ModelId'>;
 /** SHA-256 of the content, hex. */
@@ -35,9 +37,10 @@ export type LocalId =
   | OutcomeId
   | ChangeId
   | AskId
-  | NoteId;
+  | NoteId
+  | JobId;
 
-export type IdLetter = 't' | 'a' | 'r' | 's' | 'c' | 'm' | 'd' | 'k' | 'o' | 'h' | 'q' | 'n';
+export type IdLetter = 't' | 'a' | 'r' | 's' | 'c' | 'm' | 'd' | 'k' | 'o' | 'h' | 'q' | 'n' | 'j';
 
 /** The id of the item at `index` in its table. */
 export const localId = <T extends LocalId>(letter: IdLetter, index: number): T => `${letter}${index}` as T;

@@ -6,6 +6,7 @@ import type {
   Call,
   Change,
   Delivery,
+  Job,
   Message,
   Note,
   Outcome,
@@ -29,6 +30,11 @@ export const outcomeOf = (state: State, id: Outcome['id']): Outcome | undefined 
 export const changeOf = (state: State, id: Change['id']): Change | undefined => find(state.changes, id);
 export const askOf = (state: State, id: Ask['id']): Ask | undefined => find(state.asks, id);
 export const noteOf = (state: State, id: Note['id']): Note | undefined => find(state.notes, id);
+export const jobOf = (state: State, id: Job['id']): Job | undefined => find(state.jobs, id);
+
+/** Commands in the background that have not ended, oldest first. */
+export const openJobs = (state: State): readonly Job[] =>
+  state.open.jobs.flatMap((id) => jobOf(state, id) ?? []);
 
 /** The agent that answers to this name now. A name is resolved when it is used, and a former bearer is not found (X1). */
 export function agentNamed(state: State, name: string): Agent | undefined {

@@ -4,6 +4,7 @@ import { agentHandlers } from './reduce/agents';
 import { askHandlers } from './reduce/asks';
 import { callHandlers, withTeamEffect } from './reduce/calls';
 import type { Handlers } from './reduce/handler';
+import { jobHandlers } from './reduce/jobs';
 import { roomHandlers } from './reduce/room';
 import { runHandlers } from './reduce/runs';
 import { sessionHandlers } from './reduce/session';
@@ -25,7 +26,8 @@ export const initialState: State = {
   changes: emptyTable(),
   asks: emptyTable(),
   notes: emptyTable(),
-  open: { runs: [], deliveries: [], asks: [], notes: [] },
+  jobs: emptyTable(),
+  open: { runs: [], deliveries: [], asks: [], notes: [], jobs: [] },
 };
 
 const handlers: Handlers<EventType> = {
@@ -36,6 +38,7 @@ const handlers: Handlers<EventType> = {
   ...roomHandlers,
   ...taskHandlers,
   ...askHandlers,
+  ...jobHandlers,
 };
 
 /** Null: the event makes no sense in this state (an unknown id, a step backwards). */

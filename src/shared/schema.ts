@@ -193,7 +193,7 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
       from: principal,
       fromName: z.string(),
       to: names,
-      kind: z.enum(['user', 'answer', 'message', 'report', 'person', 'instruction', 'result']),
+      kind: z.enum(['user', 'answer', 'message', 'report', 'person', 'job', 'instruction', 'result']),
       text,
       runId: maybeId,
       thread: maybeId,
@@ -245,6 +245,31 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
   'ask.opened': { ask: z.looseObject({ id, agentId: id, runId: id, callId: maybeId, about: askAbout }) },
   'ask.answered': { askId: id, answer: askAnswer },
   'ask.withdrawn': { askId: id },
+  'job.started': {
+    job: z.looseObject({
+      id,
+      agentId: id,
+      runId: id,
+      callId: id,
+      command: z.string(),
+      cwd: z.string(),
+      pgid: z.number(),
+      processStart: z.string(),
+    }),
+  },
+  'job.stopping': {
+    jobId: id,
+    by: principal,
+    why: z.enum(['asked', 'turn_ended', 'agent_stopped', 'closed']),
+  },
+  'job.ended': {
+    jobId: id,
+    end: z.looseObject({
+      how: z.enum(['exited', 'timed_out', 'stopped', 'not_begun', 'unknown']),
+      output: text,
+      from: z.number(),
+    }),
+  },
 };
 
 const schemas = new Map<string, z.ZodType>(

@@ -6,6 +6,7 @@ import type {
   CallId,
   ChangeId,
   DeliveryId,
+  JobId,
   MessageId,
   ModelId,
   NoteId,
@@ -40,6 +41,7 @@ export interface State {
   readonly changes: Table<Change>;
   readonly asks: Table<Ask>;
   readonly notes: Table<Note>;
+  readonly jobs: Table<Job>;
   readonly open: OpenIndex;
 }
 
@@ -51,6 +53,8 @@ export interface OpenIndex {
   readonly asks: readonly AskId[];
   /** Notes not yet told. */
   readonly notes: readonly NoteId[];
+  /** Commands in the background that have not ended, oldest first. */
+  readonly jobs: readonly JobId[];
 }
 
 export type Style = 'room' | 'plan' | 'dispatch' | 'standard' | 'router' | 'orchestrator';
@@ -335,6 +339,8 @@ export type MessageKind =
   | 'report'
   /** The person to one member; in the room, from `person`. */
   | 'person'
+  /** The host to an agent: a command of its own in the background has ended. Not in the room. */
+  | 'job'
   /** Between a caller and its helper in the background, not in the room: further words for it, and what came of it. */
   | 'instruction'
   | 'result';
@@ -506,4 +512,45 @@ export interface Note {
     | { readonly type: 'size'; readonly size: SizeSetting }
     | { readonly type: 'stopped'; readonly names: readonly string[] };
   readonly toldIn: RunId | null;
+}
+
+/** A command in the background. That it was started is its intent: durable before it runs. */
+export interface Job {
+  readonly id: JobId;
+  readonly agentId: AgentId;
+  readonly runId: RunId;
+  readonly callId: CallId;
+  readonly command: string;
+  readonly cwd: string;
+  /** Its process group, by which a later host finds what is left of it. */
+  readonly pgid: number;
+  readonly processStart: string;
+  readonly at: number;
+  readonly phase: JobPhase;
+}
+
+export type JobPhase =
+  | { readonly status: 'running' }
+  /** It was decided that it ends; its processes may still be there. */
+  | { readonly status: 'stopping'; readonly at: number; readonly by: Principal; readonly why: JobStop }
+  | {
+      readonly status: 'ended';
+      readonly at: number;
+      readonly end: JobEnd;
+      readonly stopped: { readonly by: Principal; readonly why: JobStop } | null;
+    };
+
+/** `asked`: by `job_stop`; `turn_ended`: with its member's turn (L-48); `agent_stopped`: with its agent; `closed`: with the host. */
+export type JobStop = 'asked' | 'turn_ended' | 'agent_stopped' | 'closed';
+
+export interface JobEnd {
+  /** `unknown`: its host died while it ran. `not_begun`: it was stopped before it began. */
+  readonly how: 'exited' | 'timed_out' | 'stopped' | 'not_begun' | 'unknown';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** What is kept of its output, and how many characters came before that. */
+  readonly output: Text;
+  readonly from: number;
+  /** More about how it ended. */
+  readonly detail: string | null;
 }

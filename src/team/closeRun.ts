@@ -3,6 +3,7 @@ import { agentOf, deliveryOf, openAsks, openCallsOf, openRunsOf } from '../share
 import type { Agent, FinishReason, Principal, Run } from '../shared/state';
 import { inline, type Text } from '../shared/text';
 import type { Draft } from './draft';
+import { stopJobs } from './jobs';
 import { helpersOf } from './roster';
 
 /** What a call is told whose turn ended before it had a result. */
@@ -34,17 +35,18 @@ export function closeRun(draft: Draft, run: Run, end: RunEnd): void {
 }
 
 /** A stopped turn reports nothing (L-91) and wakes nobody; mail that waits for the lead stays for its next turn. */
-export function endTurns(draft: Draft, agentId: AgentId): void {
+export function endTurns(draft: Draft, agentId: AgentId, by: Principal): void {
   for (const run of openRunsOf(draft.state, agentId)) {
     closeRun(draft, run, { reason: 'stopped', detail: null, text: null });
   }
+  stopJobs(draft, agentId, by, 'agent_stopped');
 }
 
-/** An agent leaves where it is (L-90), after the helpers that it had started. */
+/** An agent leaves where it is (L-90), after the helpers that it had started, with its commands. */
 export function takeOut(draft: Draft, agent: Agent, by: Principal): void {
   if (agentOf(draft.state, agent.id)?.left !== null) return;
   takeOutHelpers(draft, agent.id, by);
-  endTurns(draft, agent.id);
+  endTurns(draft, agent.id, by);
   for (const id of draft.state.open.deliveries) {
     if (deliveryOf(draft.state, id)?.to !== agent.id) continue;
     draft.push({ type: 'delivery.dropped', deliveryId: id, reason: 'stopped' });

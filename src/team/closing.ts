@@ -26,7 +26,7 @@ export const decideDelete: Decide<Extract<PersonCommand, { type: 'delete_session
   const draft = new Draft(state, facts.now);
   for (const member of members) takeOut(draft, member, PERSON);
   takeOutHelpers(draft, lead.id, PERSON);
-  endTurns(draft, lead.id);
+  endTurns(draft, lead.id, PERSON);
   for (const team of values(draft.state.teams)) {
     if (team.status === 'open') draft.push({ type: 'team.dissolved', teamId: team.id });
   }

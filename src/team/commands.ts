@@ -6,6 +6,7 @@ import type {
   CallId,
   ChangeId,
   DeliveryId,
+  JobId,
   MessageId,
   ModelId,
   RunId,
@@ -20,6 +21,7 @@ import type {
   EffectIntent,
   Ended,
   FinishReason,
+  JobEnd,
   PermissionMode,
   PermittedBy,
   Principal,
@@ -324,6 +326,27 @@ export type RunCommand =
       /** The final reply, or the last words. */
       readonly text: Text;
       readonly paths: readonly string[];
+    }
+  /** A command in the background is about to be let go; its group exists. */
+  | {
+      readonly type: 'start_job';
+      readonly callId: CallId;
+      readonly command: string;
+      readonly cwd: string;
+      readonly pgid: number;
+      readonly processStart: string;
+    }
+  | { readonly type: 'stop_job'; readonly by: AgentId; readonly jobId: JobId }
+  /** The host closes. */
+  | { readonly type: 'close_jobs' }
+  | {
+      readonly type: 'end_job';
+      readonly jobId: JobId;
+      readonly end: JobEnd;
+      /** What its agent is told. */
+      readonly words: Text;
+      /** Whether that may start a turn of an idle lead. */
+      readonly wake: boolean;
     }
   /** dispatch: the coordinator puts a delivery back, or gives it to another member. */
   | { readonly type: 'return_delivery'; readonly deliveryId: DeliveryId; readonly reason: string }

@@ -15,6 +15,7 @@ import { decideDelete } from './closing';
 import type { Command, Decide, Decision, Facts } from './commands';
 import { decideDelegate } from './delegate';
 import { decideHelperSend, decideHelperStop, decideTask } from './helpers';
+import { decideCloseJobs, decideEndJob, decideStartJob, decideStopJob } from './jobActs';
 import { decideDrop, decideResult, decideReturn } from './receipts';
 import { decideRead, decideReport, decideSay, decideSayTo, decideSend } from './room';
 import {
@@ -84,6 +85,10 @@ const deciders: Deciders = {
   continue_run: decideContinue,
   interrupt_run: decideInterrupt,
   end_run: decideEnd,
+  start_job: decideStartJob,
+  stop_job: decideStopJob,
+  close_jobs: decideCloseJobs,
+  end_job: decideEndJob,
   return_delivery: decideReturn,
   record_result: decideResult,
   revise_task: decideRevise,

@@ -6,6 +6,7 @@ import { PERSON_NAME } from './add';
 import { closeRun, takeOutHelpers } from './closeRun';
 import type { Facts } from './commands';
 import type { Draft } from './draft';
+import { stopJobs } from './jobs';
 import type { Policy } from './policy';
 import { post, wakeForMail } from './post';
 
@@ -36,6 +37,8 @@ export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): vo
   if (agent === undefined || agent.left !== null) return;
   // Nobody takes what a member's helpers would bring after its turn; the lead's go on and wake it.
   if (agent.kind === 'member') takeOutHelpers(draft, agent.id, { type: 'host' });
+  // The lead's commands go on, and it is told when they end; a member's end with its turn (L-48).
+  if (agent.kind !== 'lead') stopJobs(draft, agent.id, { type: 'host' }, 'turn_ended');
   if (reason !== 'stopped') {
     if (agent.kind !== 'lead' && reason !== 'waiting') recordOutcome(draft, agent, run, ending, facts.policy);
     settleMail(draft, run, isClean(reason), facts.policy);

@@ -68,12 +68,14 @@ export function wakeForMail(
   newerThan: number | null = null,
 ): void {
   const { state } = draft;
-  if (agentOf(state, agentId)?.left !== null) return;
+  const agent = agentOf(state, agentId);
+  if (agent === undefined || agent.left !== null) return;
   // What a guardrail flagged is nobody's to take (O-24), so it wakes nobody either.
   const mail = pendingFor(state, agentId)
     .filter(({ sentAt }) => newerThan === null || sentAt > newerThan)
     .flatMap(({ messageId }) => messageOf(state, messageId) ?? [])
-    .filter((message) => !message.flagged);
+    // Word of a command of its own is for a turn that goes on; only the lead's outlive a turn (L-48).
+    .filter((message) => !message.flagged && (message.kind !== 'job' || agent.kind === 'lead'));
   const first = mail.find((message) => message.kind === 'user') ?? mail[0];
   if (first !== undefined) wake(draft, agentId, first, policy);
 }

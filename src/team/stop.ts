@@ -80,7 +80,7 @@ export const decideStopAll: Decide<Extract<PersonCommand, { type: 'stop_all' }>>
 /** The lead's turn, with the helpers that it started; its members go on. */
 function endLead(draft: Draft, lead: AgentId): void {
   takeOutHelpers(draft, lead, PERSON);
-  endTurns(draft, lead);
+  endTurns(draft, lead, PERSON);
 }
 
 function stopForPerson(draft: Draft, agents: readonly Agent[]): void {

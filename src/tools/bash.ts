@@ -1,8 +1,14 @@
 import * as z from 'zod';
 import text from '../../prompts/tools/bash.md';
 import { never } from '../base/never';
-import type { Readable, ToolResult } from '../runtime/toolPorts';
-import type { Answer, CommandOutcome, CommandRequest, PlacedPath } from '../workspace/port';
+import type { JobStart, Readable, ToolResult } from '../runtime/toolPorts';
+import type {
+  Answer,
+  BackgroundRequest,
+  CommandOutcome,
+  CommandRequest,
+  PlacedPath,
+} from '../workspace/port';
 import { defineTool } from './defineTool';
 import { describe } from './describe';
 import { ended, endedBy } from './wording';
@@ -12,6 +18,8 @@ const MOST_SECONDS = 600;
 const MAX_OUTPUT_BYTES = 30_000;
 /** As in workspace/shell/reading. */
 const MOST_PARTS = 50;
+/** As in team/jobs. */
+const MOST_JOBS = 8;
 
 const schema = z.strictObject({
   command: z.string().min(1).describe('The command line.'),
@@ -21,9 +29,10 @@ const schema = z.strictObject({
     .min(1)
     .optional()
     .describe('The folder to run it in; the root of the workspace by default.'),
+  background: z.boolean().optional().describe('true: do not wait for its end.'),
 });
 
-export const bash = defineTool<z.output<typeof schema>, CommandRequest>({
+export const bash = defineTool<z.output<typeof schema>, Planned>({
   name: 'bash',
   risk: 'execute',
   description: describe(text, {
@@ -32,10 +41,11 @@ export const bash = defineTool<z.output<typeof schema>, CommandRequest>({
     timeout: DEFAULT_SECONDS,
     most: MOST_SECONDS,
     parts: MOST_PARTS,
+    jobs: MOST_JOBS,
   }),
   schema,
   commandOf: ({ command }) => command,
-  prepare: async ({ command, timeout_seconds, cwd }, { workspace, signal }) => {
+  prepare: async ({ command, timeout_seconds, cwd, background }, { workspace, signal }) => {
     if (command.trim() === '') return ended({ status: 'error', text: 'The command is empty.' });
     if (command.includes('\0')) {
       return ended({ status: 'error', text: 'The command contains a NUL character. Nothing was run.' });
@@ -47,19 +57,54 @@ export const bash = defineTool<z.output<typeof schema>, CommandRequest>({
       type: 'ready',
       subjects: [{ type: 'command', command, cwd: folder.value, inspection }],
       preview: { type: 'command', command, cwd: folder.value.shown },
-      plan: {
-        command,
-        cwd: folder.value,
-        timeoutMs: (timeout_seconds ?? DEFAULT_SECONDS) * 1000,
-        maxOutputBytes: MAX_OUTPUT_BYTES,
-      },
+      plan: planOf(command, folder.value, timeout_seconds ?? null, background ?? false),
     };
   },
-  execute: async (_args, { effects }, request) => ({
+  execute: async (_args, { effects, jobs }, { background, request }) => ({
     type: 'result',
-    result: outcomeResult(await effects.command(request), request),
+    result: background
+      ? startedResult(await jobs.start(request))
+      : outcomeResult(await effects.command(request), request),
   }),
 });
+
+type Planned =
+  | { readonly background: false; readonly request: CommandRequest }
+  | { readonly background: true; readonly request: BackgroundRequest };
+
+/** In the background a command has no time limit unless one is asked for. */
+function planOf(command: string, cwd: PlacedPath, seconds: number | null, background: boolean): Planned {
+  if (background) {
+    return { background, request: { command, cwd, timeoutMs: seconds === null ? null : seconds * 1000 } };
+  }
+  const timeoutMs = (seconds ?? DEFAULT_SECONDS) * 1000;
+  return { background, request: { command, cwd, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES } };
+}
+
+function startedResult(start: JobStart): ToolResult {
+  switch (start.type) {
+    case 'started':
+      return {
+        status: 'ok',
+        text: `It runs in the background as ${start.id}. job_read shows its output, job_stop ends it.`,
+      };
+    case 'too_many':
+      return {
+        status: 'refused',
+        text: `You have ${start.most} commands in the background already. Nothing was run: end one with job_stop, or wait for one.`,
+      };
+    case 'not_started':
+      return {
+        status: 'error',
+        text:
+          start.status === 'stopped'
+            ? `Stopped (${start.why}). Nothing was run.`
+            : `The command could not be started (${start.why}). Nothing was run.`,
+      };
+    default:
+      return never(start);
+  }
+}
 
 /** The folder that a command runs in: the named one, else the first of the workspace. */
 async function workingFolder(
@@ -86,7 +131,7 @@ function outcomeResult(outcome: CommandOutcome, request: CommandRequest): ToolRe
     case 'timed_out':
       return {
         status: 'error',
-        text: `Ended after the time limit of ${request.timeoutMs / 1000} s, with all its processes. What it did until then stays done. If it needs longer set timeout_seconds (at most ${MOST_SECONDS}); if it waits for input or serves for ever, run it otherwise.\n${printed}`,
+        text: `Ended after the time limit of ${request.timeoutMs / 1000} s, with all its processes. What it did until then stays done. If it needs longer set timeout_seconds (at most ${MOST_SECONDS}); if it waits for input or serves for ever, run it in the background.\n${printed}`,
       };
     case 'stopped':
       return {

@@ -233,6 +233,32 @@ export interface ProcessGroup {
   readonly startedAt: string;
 }
 
+/** A command in the background: it has no time limit unless one is given, and its output is the caller's to keep. */
+export interface BackgroundRequest {
+  readonly command: string;
+  readonly cwd: PlacedPath;
+  readonly timeoutMs: number | null;
+}
+
+/** How a command in the background ended. */
+export type BackgroundEnd = Pick<CommandOutcome, 'exitCode' | 'signal' | 'durationMs' | 'why'> & {
+  readonly status: 'exited' | 'timed_out' | 'stopped';
+};
+
+/** A command that has been let go. */
+export interface BackgroundCommand {
+  /** Resolves when its whole group and its output have ended; never rejects. */
+  readonly ended: Promise<BackgroundEnd>;
+  /** Puts text into its input; `close`: its input ends there. `waits`: it has not taken it yet; `closed`: it takes none. */
+  write(text: string, close: boolean): Promise<Written>;
+}
+
+export type Written = 'taken' | 'waits' | 'closed';
+
+export type BackgroundStart =
+  | { readonly type: 'started'; readonly command: BackgroundCommand }
+  | { readonly type: 'not_started'; readonly status: 'stopped' | 'failed_to_start'; readonly why: string };
+
 export interface ShellPort {
   /**
    * Runs a command in its own process group. The group exists but executes nothing until `intent` has resolved (it
@@ -245,6 +271,16 @@ export interface ShellPort {
     onOutput: (chunk: string) => void,
     signal: AbortSignal,
   ): Promise<CommandOutcome>;
+  /**
+   * Starts a command in the background, in its own process group, as `run` does: nothing is executed until `intent` has
+   * resolved. Abort ends the group. Its input stays open; all of its output is passed on.
+   */
+  start(
+    request: BackgroundRequest,
+    intent: (group: ProcessGroup) => Promise<void>,
+    onOutput: (chunk: string) => void,
+    signal: AbortSignal,
+  ): Promise<BackgroundStart>;
   /** Ends a group that a dead host left, if it is still the same one. Resolves to whether anything was ended. */
   endSurvivor(group: ProcessGroup): Promise<boolean>;
 }

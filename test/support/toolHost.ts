@@ -6,6 +6,8 @@ import type { Actor, CommandRequest, PlannedChange } from '../../src/workspace/p
 import { Shell } from '../../src/workspace/shell/run';
 import { alice, type TempWorkspace } from './tempWorkspace';
 
+const noJobs = (): Promise<never> => Promise.reject(new Error('no jobs here'));
+
 /** What a tool gets in life, on a real gateway and a real shell, without a store. */
 export class ToolHost {
   readonly written: PlannedChange[] = [];
@@ -33,6 +35,14 @@ export class ToolHost {
       signal,
       workspace: gateway,
       output: (chunk) => this.live.push(chunk),
+      jobs: {
+        start: noJobs,
+        list: () => [],
+        read: noJobs,
+        send: noJobs,
+        stop: noJobs,
+        refusalText: ({ code }) => code,
+      },
       team: { do: () => Promise.reject(new Error('no team here')) },
       effects: {
         write: (change) => {

@@ -22,6 +22,7 @@ function openOf(state: State): OpenIndex {
       .map((delivery) => delivery.id),
     asks: [...values(state.asks)].filter((ask) => ask.phase.status === 'open').map((ask) => ask.id),
     notes: [...values(state.notes)].filter((note) => note.toldIn === null).map((note) => note.id),
+    jobs: [...values(state.jobs)].filter((job) => job.phase.status !== 'ended').map((job) => job.id),
   };
 }
 

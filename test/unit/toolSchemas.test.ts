@@ -48,7 +48,11 @@ describe('what models are told of the tools', () => {
       'grep (read) pattern: string, path?: string, glob?: string, ignore_case?: boolean, limit?: integer 1..500',
       'write (write) path: string, content: string',
       'edit (write) path: string, old: string, new: string, replace_all?: boolean',
-      'bash (execute) command: string, timeout_seconds?: integer 1..600, cwd?: string',
+      'bash (execute) command: string, timeout_seconds?: integer 1..600, cwd?: string, background?: boolean',
+      'job_list (interact) ',
+      'job_read (interact) job: string, since?: integer 0.., wait_seconds?: integer 0..300',
+      'job_send (interact) job: string, text: string, newline?: boolean, close?: boolean',
+      'job_stop (execute) job: string',
       'ask_user (interact) question: string, choices?: array',
     ]);
   });
@@ -70,7 +74,7 @@ describe('what models are told of the tools', () => {
         JSON.stringify({ name: tool.name, description: tool.description, parameters: tool.parameters }),
       )
       .join('').length;
-    assert.ok(bytes < 8000, `${bytes} bytes`);
+    assert.ok(bytes < 10_000, `${bytes} bytes`);
   });
 
   it('C-4 descriptions state the limits that the code enforces', () => {

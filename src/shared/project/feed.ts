@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import type { Clock } from '../../base/timeSource';
 import type { TeamEvent } from '../events';
 import type { AgentId } from '../ids';
-import { callOf, runOf } from '../lookup';
+import { callOf, jobOf, runOf } from '../lookup';
 import {
   type Head,
   type HostToView,
@@ -241,6 +241,11 @@ export class Feed implements Disposable {
         case 'call.finished': {
           const agent = callOf(state, event.callId)?.agentId;
           if (agent !== undefined) this.#live.endOutput(agent, event.callId);
+          break;
+        }
+        case 'job.ended': {
+          const job = jobOf(state, event.jobId);
+          if (job !== undefined) this.#live.endOutput(job.agentId, job.callId);
           break;
         }
         case 'agent.left':

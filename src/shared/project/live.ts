@@ -71,7 +71,8 @@ class AgentLive {
   }
 
   take(update: LiveInput, now: number): void {
-    this.#run = update.run;
+    // A command in the background may outlive the run that started it.
+    if (update.type !== 'output') this.#run = update.run;
     switch (update.type) {
       case 'text':
         // Some servers send empty pieces beside the pieces of a call.

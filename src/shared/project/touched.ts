@@ -1,8 +1,8 @@
 import { never } from '../../base/never';
 import { at, values } from '../../base/table';
 import type { TeamEvent } from '../events';
-import { type AgentId, type ChangeId, indexOf, type MessageId, type RunId } from '../ids';
-import { agentOf, callOf, runOf } from '../lookup';
+import { type AgentId, type ChangeId, indexOf, type JobId, type MessageId, type RunId } from '../ids';
+import { agentOf, callOf, jobOf, runOf } from '../lookup';
 import type { State } from '../state';
 import { askEntry, haltedEntry, interruptedEntry, joinedEntry, leftEntry, messageEntry } from './roomEntries';
 import { entryKey, type RoomEntry } from './roomList';
@@ -107,6 +107,13 @@ export class Toucher {
         break;
       case 'ask.opened':
         this.#ask(indexOf(event.ask.id));
+        break;
+      case 'job.started':
+        this.#agent(event.job.agentId);
+        break;
+      case 'job.stopping':
+      case 'job.ended':
+        this.#job(event.jobId);
         break;
       case 'ask.answered':
       case 'ask.withdrawn':
@@ -213,6 +220,11 @@ export class Toucher {
     if (ask === undefined) return;
     this.#entry(askEntry(ask));
     this.agents.add(ask.agentId);
+  }
+
+  #job(id: JobId): void {
+    const job = jobOf(this.#state, id);
+    if (job !== undefined) this.#agent(job.agentId);
   }
 
   #change(id: ChangeId): void {

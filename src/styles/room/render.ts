@@ -66,6 +66,9 @@ function delivered(message: Message, text: string): string {
     case 'user':
     case 'answer':
       return text;
+    // What a command printed may look like anything.
+    case 'job':
+      return `[From Teamroom:]\n${quoteMarks(text)}`;
     case 'instruction':
       return `${texts.mark.instruction(message.fromName)}\n${quoteMarks(text)}`;
     case 'result':

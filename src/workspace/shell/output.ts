@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 /** Live output of one command beyond this isn't passed on any more; the outcome still has its beginning and end. */
 const LIVE_CHARS = 1_000_000;
 /** Beyond this the command is slowed down, so that reading what nobody will see doesn't take the host's time. */
-const FLOOD_BYTES = 16_000_000;
+export const FLOOD_BYTES = 16_000_000;
 
 /** Gathers a command's output: what fits, else its beginning and its end. Bytes that aren't UTF-8 are replaced. */
 export class OutputGatherer {

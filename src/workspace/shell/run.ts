@@ -1,11 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../base/clock';
-import type { CommandOutcome, CommandRequest, ProcessGroup, ShellPort } from '../port';
-import { commandEnvironment, WAIT_SCRIPT } from './environment';
-import { OutputGatherer } from './output';
-import { endGroup, groupMembers, isSameGroup, startTime } from './processes';
+import type {
+  BackgroundEnd,
+  BackgroundRequest,
+  BackgroundStart,
+  CommandOutcome,
+  CommandRequest,
+  PlacedPath,
+  ProcessGroup,
+  ShellPort,
+  Written,
+} from '../port';
+import { FLOOD_BYTES, OutputGatherer } from './output';
+import { CommandProcess, type OutputSink } from './process';
+import { endGroup, isSameGroup } from './processes';
 
 export interface ShellOptions {
   readonly clock: Clock;
@@ -17,26 +27,8 @@ export interface ShellOptions {
   readonly onLateFailure: (error: unknown) => void;
 }
 
-/** After the command itself has ended its output may stay open this long, held by what it left in the background. */
-const LINGER_MS = 250;
-const FLOOD_PAUSE_MS = 5;
-
-/** What became of the wait for a command. */
-type Ending =
-  | { readonly type: 'exit'; readonly code: number | null; readonly signal: NodeJS.Signals | null }
-  | { readonly type: 'timeout' }
-  | { readonly type: 'abort' };
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly stdout: Readable;
-  readonly go: Writable;
-  /** Resolves once, when the leader has ended. */
-  readonly exited: Promise<Ending>;
-  /** Resolves when nobody holds the output open any more. */
-  readonly closed: Promise<void>;
-}
+const NOT_BEGUN = 'it was stopped before it began';
+const LEFTOVERS = 'it left processes running in the background; they were ended';
 
 export class Shell implements ShellPort {
   readonly #clock: Clock;
@@ -74,14 +66,10 @@ export class Shell implements ShellPort {
       ...(why === undefined ? {} : { why }),
     });
     const none = { code: null, signal: null };
-    if (signal.aborted) return outcome('stopped', none, 'it was stopped before it began');
-    const started = await this.#start(request, gathered);
-    if (typeof started === 'string') return outcome('failed_to_start', none, started);
-    if (!(await this.#release(started, intent, signal))) {
-      return outcome('stopped', none, 'it was stopped before it began');
-    }
-    const ending = await this.#ending(started, request.timeoutMs, signal);
-    const left = await this.#cleanUp(started, ending);
+    const started = await this.#begin(request, false, gathered, intent, signal);
+    if (!('process' in started)) return outcome(started.status, none, started.why);
+    const ending = await started.process.ending(request.timeoutMs, signal);
+    const left = await started.process.cleanUp(ending);
     switch (ending.type) {
       case 'exit':
         return outcome('exited', ending, left ? LEFTOVERS : undefined);
@@ -92,143 +80,128 @@ export class Shell implements ShellPort {
     }
   }
 
+  async start(
+    request: BackgroundRequest,
+    intent: (group: ProcessGroup) => Promise<void>,
+    onOutput: (chunk: string) => void,
+    signal: AbortSignal,
+  ): Promise<BackgroundStart> {
+    const sink = new PassedOn(onOutput);
+    const started = await this.#begin(request, true, sink, intent, signal);
+    if (!('process' in started)) return { type: 'not_started', ...started };
+    const { process } = started;
+    const input = process.input;
+    // A command that reads nothing any more is told by `write`, not by the broken pipe.
+    input?.on('error', () => input.destroy());
+    return {
+      type: 'started',
+      command: {
+        ended: this.#endOf(process, request, sink, signal),
+        write: (text, close) =>
+          input === null ? Promise.resolve('closed') : writeInto(input, text, close, this.#clock),
+      },
+    };
+  }
+
   async endSurvivor(group: ProcessGroup): Promise<boolean> {
     if (!(await isSameGroup(group.pgid, group.startedAt))) return false;
     await endGroup(group.pgid, this.#clock);
     return true;
   }
 
-  /** Starts the wrapper, which executes nothing yet. Text: why it couldn't be started. */
-  async #start(request: CommandRequest, gathered: OutputGatherer): Promise<Running | string> {
-    const args = ['-c', WAIT_SCRIPT, 'sh', ...this.#program, '-c', request.command];
-    let child: ChildProcess;
-    try {
-      child = spawn('/bin/sh', args, {
-        cwd: request.cwd.real,
-        env: commandEnvironment(this.#environment),
-        detached: true,
-        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-      });
-    } catch (error) {
-      // An argument that is too long, or holds a NUL, is thrown and not announced.
-      return error instanceof Error ? error.message : String(error);
-    }
-    const failed = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(error.message));
-    });
-    const { pid, stdout } = child;
-    const go = child.stdio[3];
-    if (pid === undefined || stdout === null || go === null || go === undefined || !('write' in go)) {
-      return failed;
-    }
-    // The wrapper may be gone before it reads: that is told by its exit, not by the broken pipe.
-    go.on('error', () => go.destroy());
-    const exited = new Promise<Ending>((resolve) => {
-      child.once('exit', (code, by) => resolve({ type: 'exit', code, signal: by }));
-    });
-    const closed = new Promise<void>((resolve) => {
-      stdout.once('close', () => resolve());
-    });
-    stdout.on('data', (chunk: Buffer) => this.#take(chunk, stdout, gathered));
-    return { child, pid, stdout, go, exited, closed };
-  }
-
-  #take(chunk: Buffer, from: Readable, gathered: OutputGatherer): void {
-    gathered.add(chunk);
-    if (!gathered.floods) return;
-    from.pause();
-    this.#clock.after(FLOOD_PAUSE_MS, () => from.resume());
-  }
-
-  /**
-   * Makes the group durable and lets it go. false: stopped meanwhile, and nothing has run. Rejects if the intent
-   * couldn't be recorded; nothing has run then either.
-   */
-  async #release(
-    running: Running,
+  /** Starts a command and lets it go once its intent is durable; or says why it did not come to that. */
+  async #begin(
+    request: { readonly command: string; readonly cwd: PlacedPath },
+    input: boolean,
+    sink: OutputSink,
     intent: (group: ProcessGroup) => Promise<void>,
     signal: AbortSignal,
-  ): Promise<boolean> {
-    const stop = aborted(signal);
-    try {
-      const began = (await startTime(running.pid)) ?? '';
-      const recorded = intent({ pgid: running.pid, startedAt: began });
-      const first = await Promise.race([recorded.then(() => 'recorded' as const), stop.promise]);
-      if (first === 'recorded' && !signal.aborted) {
-        running.go.end('go\n');
-        return true;
-      }
-      recorded.catch(this.#onLateFailure);
-    } catch (error) {
-      await this.#abandon(running);
-      throw error;
-    } finally {
-      stop.dispose();
+  ): Promise<
+    | { readonly process: CommandProcess }
+    | { readonly status: 'stopped' | 'failed_to_start'; readonly why: string }
+  > {
+    if (signal.aborted) return { status: 'stopped', why: NOT_BEGUN };
+    const process = await CommandProcess.start(
+      {
+        program: this.#program,
+        command: request.command,
+        folder: request.cwd.real,
+        environment: this.#environment,
+        input,
+      },
+      sink,
+      this.#clock,
+    );
+    if (typeof process === 'string') return { status: 'failed_to_start', why: process };
+    if (await process.release(intent, signal, this.#onLateFailure)) return { process };
+    return { status: 'stopped', why: NOT_BEGUN };
+  }
+
+  async #endOf(
+    process: CommandProcess,
+    request: BackgroundRequest,
+    sink: PassedOn,
+    signal: AbortSignal,
+  ): Promise<BackgroundEnd> {
+    const startedAt = this.#clock.now();
+    const ending = await process.ending(request.timeoutMs, signal);
+    const left = await process.cleanUp(ending);
+    sink.end();
+    const durationMs = Math.max(0, this.#clock.now() - startedAt);
+    switch (ending.type) {
+      case 'exit':
+        return {
+          status: 'exited',
+          exitCode: ending.code,
+          signal: ending.signal,
+          durationMs,
+          ...(left ? { why: LEFTOVERS } : {}),
+        };
+      case 'timeout':
+        return { status: 'timed_out', exitCode: null, signal: null, durationMs };
+      case 'abort':
+        return { status: 'stopped', exitCode: null, signal: null, durationMs };
     }
-    await this.#abandon(running);
-    return false;
-  }
-
-  async #abandon(running: Running): Promise<void> {
-    running.go.destroy();
-    await endGroup(running.pid, this.#clock);
-    running.stdout.destroy();
-  }
-
-  async #ending(running: Running, timeoutMs: number, signal: AbortSignal): Promise<Ending> {
-    const stop = aborted(signal);
-    let expire: (ending: Ending) => void = () => undefined;
-    const expired = new Promise<Ending>((resolve) => {
-      expire = resolve;
-    });
-    const timer = this.#clock.after(timeoutMs, () => expire({ type: 'timeout' }));
-    try {
-      return await Promise.race([
-        running.exited,
-        expired,
-        stop.promise.then((): Ending => ({ type: 'abort' })),
-      ]);
-    } finally {
-      timer.dispose();
-      stop.dispose();
-    }
-  }
-
-  /** Ends what is left of the group and of the output. Whether the command had left something running. */
-  async #cleanUp(running: Running, ending: Ending): Promise<boolean> {
-    if (ending.type !== 'exit') {
-      await endGroup(running.pid, this.#clock);
-      await this.#drain(running);
-      return true;
-    }
-    await this.#drain(running, false);
-    const left = (await groupMembers(running.pid)).length > 0;
-    if (left) await endGroup(running.pid, this.#clock);
-    if (!running.stdout.destroyed) await this.#drain(running);
-    return left;
-  }
-
-  /** Waits until the output is closed, at most for the linger time; then lets go of it. */
-  async #drain(running: Running, letGo = true): Promise<void> {
-    let timer = { dispose: (): void => undefined };
-    const lingered = new Promise<void>((resolve) => {
-      timer = this.#clock.after(LINGER_MS, resolve);
-    });
-    await Promise.race([running.closed, lingered]);
-    timer.dispose();
-    if (letGo) running.stdout.destroy();
   }
 }
 
-const LEFTOVERS = 'it left processes running in the background; they were ended';
+/** Output that is passed on as text, all of it; characters that are cut between two chunks stay whole. */
+class PassedOn implements OutputSink {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #onOutput: (chunk: string) => void;
+  #total = 0;
 
-/** Resolves when the signal is aborted; disposing takes the listener off again. */
-function aborted(signal: AbortSignal): { readonly promise: Promise<'aborted'>; dispose(): void } {
-  let listener = (): void => undefined;
-  const promise = new Promise<'aborted'>((resolve) => {
-    listener = () => resolve('aborted');
-    if (signal.aborted) resolve('aborted');
-    else signal.addEventListener('abort', listener, { once: true });
+  constructor(onOutput: (chunk: string) => void) {
+    this.#onOutput = onOutput;
+  }
+
+  add(chunk: Buffer): void {
+    this.#total += chunk.length;
+    const text = this.#decoder.write(chunk);
+    if (text !== '') this.#onOutput(text);
+  }
+
+  get floods(): boolean {
+    return this.#total > FLOOD_BYTES;
+  }
+
+  end(): void {
+    const rest = this.#decoder.end();
+    if (rest !== '') this.#onOutput(rest);
+  }
+}
+
+/** A command that doesn't read has its pipe full at some time: the caller is not kept for longer than this. */
+const WRITE_WAIT_MS = 1000;
+
+function writeInto(input: Writable, text: string, close: boolean, clock: Clock): Promise<Written> {
+  if (!input.writable) return Promise.resolve('closed');
+  return new Promise((resolve) => {
+    const timer = clock.after(WRITE_WAIT_MS, () => resolve('waits'));
+    input.write(text, (error) => {
+      timer.dispose();
+      resolve(error == null ? 'taken' : 'closed');
+    });
+    if (close) input.end();
   });
-  return { promise, dispose: () => signal.removeEventListener('abort', listener) };
 }

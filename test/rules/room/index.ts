@@ -1,6 +1,7 @@
 import type { RuleTest } from '../support';
 import { deliveryRules } from './delivery';
 import { helperRules } from './helpers';
+import { jobRules } from './jobs';
 import { memberRules } from './members';
 import { sizeRules } from './size';
 import { stoppingRules } from './stopping';
@@ -16,4 +17,5 @@ export const roomRules: readonly RuleTest[] = [
   ...deliveryRules,
   ...stoppingRules,
   ...helperRules,
+  ...jobRules,
 ];

@@ -166,8 +166,9 @@ export const memberRules: readonly RuleTest[] = [
       lab.add('lead', 'leads', { lead: true, expert: 'explore' });
       const reading = ['read', 'list', 'glob', 'grep'];
       const team = ['report', 'team_send', 'team_read'];
+      const jobs = ['job_list', 'job_read', 'job_send', 'job_stop'];
       const made = {
-        works: [...reading, 'write', 'edit', 'bash', 'task', ...team],
+        works: [...reading, 'write', 'edit', 'bash', ...jobs, 'task', ...team],
         reads: [...reading, ...team],
         leads: [...reading, ...team, 'team_add', 'team_stop'],
       };
