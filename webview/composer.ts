@@ -66,7 +66,7 @@ export class MessageComposer extends StoreElement {
   }
 
   #members(): readonly HeadAgent[] {
-    return (this.store.head?.agents ?? []).filter((agent) => agent.kind !== 'lead' && !agent.left);
+    return (this.store.head?.agents ?? []).filter((agent) => agent.kind === 'member' && !agent.left);
   }
 
   #recipient(): HeadAgent | null {

@@ -211,7 +211,9 @@ class Play {
   }
 
   #helpers(): readonly string[] {
-    const helpers = [...values(this.state.agents)].filter(({ kind, left }) => kind === 'helper' && left === null);
+    const helpers = [...values(this.state.agents)].filter(
+      ({ kind, left }) => kind === 'helper' && left === null,
+    );
     return helpers.map(({ name }) => name);
   }
 

@@ -18,7 +18,7 @@ export type Activity =
   | { readonly type: 'at_limit'; readonly limit: 'tokens' | 'money' }
   | { readonly type: 'collects' }
   | { readonly type: 'delegates' }
-  | { readonly type: 'waits_helper' }
+  | { readonly type: 'waits_helper'; readonly names: readonly string[] }
   | { readonly type: 'waits_slot'; readonly busy: number; readonly slots: number | null }
   /** Its run may start when that agent's turn has ended. */
   | { readonly type: 'waits_turn'; readonly of: string }

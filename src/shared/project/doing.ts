@@ -9,8 +9,11 @@ import { currentRun, type Surroundings } from './who';
 
 /** What an agent does now, from the state alone. Costs the open runs at most, never the history. */
 export function activityOf(state: State, agent: Agent, around: Surroundings): Activity {
-  if (agent.left !== null) return leftActivity(state, agent.left);
   const run = currentRun(state, agent);
+  // A helper that has ended tells how, as everybody else does.
+  if (agent.left?.reason === 'ended' && run?.phase.status === 'ended')
+    return endedActivity(state, agent, run.phase);
+  if (agent.left !== null) return leftActivity(state, agent.left);
   if (run === undefined) return { type: 'new' };
   const { phase } = run;
   switch (phase.status) {
@@ -87,10 +90,19 @@ function parkedActivity(
     case 'delegate':
       return { type: 'delegates' };
     case 'helper':
-      return { type: 'waits_helper' };
+      return { type: 'waits_helper', names: helpersOf(state, run) };
     default:
       return never(on);
   }
+}
+
+/** The helpers that its calls wait for. */
+function helpersOf(state: State, run: Run): readonly string[] {
+  return openCallsOf(state, run.id).flatMap(({ phase }) => {
+    if (phase.status !== 'suspended' || phase.on.type !== 'helper') return [];
+    const helper = agentOf(state, phase.on.agentId);
+    return helper === undefined || helper.left !== null ? [] : [helper.name];
+  });
 }
 
 /** The run's oldest open ask; null: it has been answered and the run is about to go on. */
@@ -166,6 +178,7 @@ export const oneLine = (text: string): string => {
 const telling = [
   'path',
   'command',
+  'description',
   'pattern',
   'question',
   'name',

@@ -63,7 +63,7 @@ export function activitySentence(activity: Activity, time: (at: number) => strin
     case 'delegates':
       return say('doing.delegates');
     case 'waits_helper':
-      return say('doing.helper');
+      return say('doing.helper', { names: activity.names.join(', ') });
     case 'waits_slot':
       return activity.slots === null
         ? say('doing.slotFree')
@@ -103,6 +103,7 @@ const verbs = {
   edit: 'doing.edit',
   bash: 'doing.bash',
   ask_user: 'doing.ask_user',
+  task: 'doing.task',
   team_add: 'doing.team_add',
   team_send: 'doing.team_send',
   team_stop: 'doing.team_stop',
