@@ -67,6 +67,13 @@ export const bundles = [
     platform: 'node',
     copies: [{ from: 'node_modules/sql.js/dist/sql-wasm.wasm', to: 'sql-wasm.wasm' }],
   },
+  {
+    name: 'attributionWorker',
+    entry: 'src/workspace/attribution/worker.ts',
+    out: 'dist/attributionWorker.js',
+    limit: 200 * KB,
+    platform: 'node',
+  },
   { name: 'webview', entry: 'webview/main.ts', out: 'dist/webview.js', limit: 200 * KB, platform: 'browser' },
   {
     name: 'markdown',
@@ -78,6 +85,9 @@ export const bundles = [
   },
   { name: 'headless', entry: 'src/headless.ts', out: 'dist/headless.js', limit: 1200 * KB, platform: 'node' },
 ];
+
+/** Threads of their own; tests find them beside themselves. */
+export const workers = ['storeWorker', 'attributionWorker'];
 
 export const exists = (bundle) => existsSync(join(root, bundle.needs ?? bundle.entry));
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { build } from './build.mjs';
-import { root, testName, testOptions } from './bundles.mjs';
+import { root, testName, testOptions, workers } from './bundles.mjs';
 
 export const nodeLayers = ['unit', 'rules', 'scenario', 'contract', 'fault', 'house'];
 
@@ -71,12 +71,11 @@ async function bundleInto(result, files, outDir) {
   }
 }
 
-async function addWorker(result, outDir) {
-  if (!existsSync(join(root, 'src/store/worker.ts'))) return;
+async function addWorkers(result, outDir) {
   try {
-    await build({ only: ['storeWorker'], outDir, quiet: true });
+    await build({ only: workers, outDir, quiet: true });
   } catch (error) {
-    addFailure(result, "the store's worker does not compile", error.message);
+    addFailure(result, 'a worker does not compile', error.message);
   }
 }
 
@@ -108,7 +107,7 @@ export async function runNodeLayer(layer, env = process.env) {
   const outDir = join(root, 'out', `${layer}-${process.pid}`);
   try {
     const bundled = await bundleInto(result, files, outDir);
-    await addWorker(result, outDir);
+    await addWorkers(result, outDir);
     if (bundled.length > 0) {
       const journal = join(outDir, 'journal.jsonl');
       const timeout = timeouts[layer] ?? EDITOR_TEST_MS;

@@ -1,24 +1,23 @@
 /**
  * Runs given test files in Node: `node .ci/one.mjs FILE… [-- mocha arguments]`. They are bundled into a folder of
- * this run under out/ (beside them the store's worker), which is removed afterwards.
+ * this run under out/ (beside them the workers), which is removed afterwards.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { build } from './build.mjs';
-import { root, testName, testOptions } from './bundles.mjs';
+import { root, testName, testOptions, workers } from './bundles.mjs';
 
 const mochaBin = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'bin/mocha.js');
 
-/** Bundles test files and the store's worker into `outDir`; answers the bundled files. */
+/** Bundles test files and the workers into `outDir`; answers the bundled files. */
 export async function bundleTests(files, outDir) {
   mkdirSync(outDir, { recursive: true });
   await esbuild.build(testOptions(files, outDir));
-  if (existsSync(join(root, 'src/store/worker.ts')))
-    await build({ only: ['storeWorker'], outDir, quiet: true });
+  await build({ only: workers, outDir, quiet: true });
   return files.map((file) => join(outDir, `${testName(file)}.cjs`));
 }
 

@@ -120,6 +120,18 @@ export const decideEffectEnd: Of<'end_effect'> = (state, { callId, index, outcom
   return ok(draft.events);
 };
 
+export const decideChanges: Of<'record_changes'> = (state, { callId, changes }, facts) => {
+  const call = callOf(state, callId);
+  if (call === undefined) return fail({ code: 'gone', what: 'call' });
+  const { agentId, runId } = call;
+  const draft = new Draft(state, facts.now);
+  for (const [i, change] of changes.entries()) {
+    const id = localId<ChangeId>('h', state.changes.size + i);
+    draft.push({ type: 'change.made', change: { ...change, id, agentId, runId, callId } });
+  }
+  return ok(draft.events);
+};
+
 export const decideFinish: Of<'finish_call'> = (state, { callId, result, statusCall }, facts) => {
   const found = openCall(state, callId);
   if (!found.ok) return found;

@@ -308,6 +308,12 @@ export type RunCommand =
       /** A file was changed. */
       readonly change: Omit<Change, 'id' | 'at' | 'undone' | 'agentId' | 'runId' | 'callId'> | null;
     }
+  /** What a command of this call changed, as far as it was found out; also after the call has its result. */
+  | {
+      readonly type: 'record_changes';
+      readonly callId: CallId;
+      readonly changes: readonly Omit<Change, 'id' | 'at' | 'undone' | 'agentId' | 'runId' | 'callId'>[];
+    }
   | {
       readonly type: 'finish_call';
       readonly callId: CallId;

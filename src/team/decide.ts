@@ -4,6 +4,7 @@ import { decideAnswer } from './asks';
 import {
   decideAbort,
   decideAskPerson,
+  decideChanges,
   decideEffectEnd,
   decideFinish,
   decideIntend,
@@ -80,6 +81,7 @@ const deciders: Deciders = {
   ask_limit: decideAskLimit,
   intend_effect: decideIntend,
   end_effect: decideEffectEnd,
+  record_changes: decideChanges,
   finish_call: decideFinish,
   park_run: decidePark,
   continue_run: decideContinue,

@@ -28,6 +28,7 @@ import type {
 } from './port';
 import { globFiles, grepFiles, listFiles, type SearchPlace } from './search';
 import { Seen } from './seen';
+import { TEMP_PREFIX } from './tempName';
 import { decodeText, hashOf, textProblem } from './text';
 import { Trees } from './trees';
 
@@ -43,7 +44,6 @@ export interface GatewayOptions {
 
 /** Files larger than this are not written or planned on: both contents are kept in memory and in the store. */
 export const MAX_CHANGED_BYTES = 20_000_000;
-export const TEMP_PREFIX = '.teamroom-writing-';
 /** Headless there are no editors. */
 export const noEditor: EditorPort = { isDirty: () => false, didWrite: () => undefined };
 

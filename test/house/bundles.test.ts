@@ -11,6 +11,7 @@ const limits = {
   'openai.js': 400_000,
   'shellParser.js': 120_000,
   'storeWorker.js': 200_000,
+  'attributionWorker.js': 200_000,
   'webview.js': 200_000,
   'markdown.js': 100_000,
 } as const;

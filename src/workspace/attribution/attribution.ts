@@ -1,0 +1,165 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import type { AttributionPort, CommandWatch, FoundChange, KnownWrite } from '../attributionPort';
+import type { Actor, WorkspaceFolder } from '../port';
+import { nameFor } from '../seen';
+import type { Call, WorkerWord } from './messages';
+import type { Found } from './tracker';
+
+export interface AttributionOptions {
+  /** Path of the bundled worker (attributionWorker.js). */
+  readonly script: string;
+  readonly folders: readonly WorkspaceFolder[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** After so long without a command the worker ends, and gives its memory back; the next one looks at everything anew. */
+const IDLE_MS = 600_000;
+
+interface Watched {
+  readonly actor: Actor;
+  readonly onChanges: (changes: readonly FoundChange[]) => Promise<void>;
+}
+
+/** The window's one watch over what commands change. All of the work is done in a thread, started by the first command. */
+export class Attribution implements AttributionPort {
+  readonly #options: AttributionOptions;
+  readonly #watched = new Map<number, Watched>();
+  readonly #waiting = new Map<number, (found: Found | null) => void>();
+  #worker: Worker | null = null;
+  #numbers = 0;
+  #idle: Disposable | null = null;
+  #disposed = false;
+
+  constructor(options: AttributionOptions) {
+    this.#options = options;
+  }
+
+  async begin(actor: Actor, onChanges: Watched['onChanges']): Promise<CommandWatch> {
+    const watch = ++this.#numbers;
+    // First what the commands that run already have done until now.
+    await this.#handOn(await this.#look('begin', watch));
+    const worker = this.#worker;
+    this.#watched.set(watch, { actor, onChanges });
+    return {
+      end: async () => {
+        // Another worker doesn't know what was there before.
+        if (this.#worker === worker) await this.#handOn(await this.#look('end', watch));
+        else this.#options.log.error(`what a command of ${actor.agentName}'s changed is not known`);
+        this.#watched.delete(watch);
+        this.#rest();
+      },
+    };
+  }
+
+  writing(writes: readonly KnownWrite[]): (done: boolean) => void {
+    const id = ++this.#numbers;
+    // Nobody looks: then there is nobody to whom it could be put by mistake.
+    if (this.#worker === null || writes.length === 0) return () => undefined;
+    this.#post({ type: 'writing', id, writes });
+    return (done) => this.#post({ type: 'settled', id, done });
+  }
+
+  saved(real: string): void {
+    this.#post({ type: 'saved', real, at: this.#options.clock.now() });
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await this.#stop();
+  }
+
+  async #handOn(found: Found | null): Promise<void> {
+    const watched = found === null ? undefined : this.#watched.get(found.recorder);
+    if (found === null || watched === undefined) return;
+    const sharedWith = this.#names(watched.actor, found.others);
+    const changes =
+      sharedWith.length === 0 ? found.changes : found.changes.map((change) => ({ ...change, sharedWith }));
+    try {
+      await watched.onChanges(changes);
+    } catch (error) {
+      this.#options.log.error('changes of a command could not be recorded', error);
+    }
+  }
+
+  /** Who else it may have been. An agent's own other command is no one else. */
+  #names(actor: Actor, watches: readonly number[]): readonly string[] {
+    const names = watches.flatMap((watch) => {
+      const other = this.#watched.get(watch)?.actor;
+      if (other === undefined || (other.session === actor.session && other.agent === actor.agent)) return [];
+      return [nameFor(other, actor)];
+    });
+    return [...new Set(names)];
+  }
+
+  /** null: nothing was found, or it can't be told; then the log says why. */
+  #look(type: 'begin' | 'end', watch: number): Promise<Found | null> {
+    if (this.#disposed) return Promise.resolve(null);
+    this.#idle?.dispose();
+    this.#idle = null;
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
+    const n = ++this.#numbers;
+    return new Promise((resolve) => {
+      this.#waiting.set(n, resolve);
+      // A process waits for an answer, not for an idle worker.
+      worker.ref();
+      this.#post({ type, n, watch });
+    });
+  }
+
+  #start(): Worker {
+    const { script, folders, log } = this.#options;
+    const plain = folders.map(({ name, root }) => ({ name, root }));
+    const worker = new Worker(script, { workerData: { folders: plain } });
+    worker.on('message', (word: WorkerWord) => this.#hear(worker, word));
+    worker.on('error', (error) => log.error('the worker that finds what commands change failed', error));
+    worker.on('exit', () => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#endWaiting();
+    });
+    return worker;
+  }
+
+  // The words come from our own code in the worker, built together with this: their shapes are taken as given.
+  #hear(worker: Worker, word: WorkerWord): void {
+    if (word.type === 'problem') {
+      this.#options.log.error(word.text);
+      return;
+    }
+    if (word.type === 'failed')
+      this.#options.log.error('what commands changed could not be found', word.text);
+    this.#waiting.get(word.n)?.(word.type === 'looked' ? word.found : null);
+    this.#waiting.delete(word.n);
+    if (this.#waiting.size === 0) worker.unref();
+  }
+
+  #post(call: Call): void {
+    this.#worker?.postMessage(call);
+  }
+
+  #rest(): void {
+    if (this.#watched.size > 0 || this.#disposed) return;
+    this.#idle?.dispose();
+    this.#idle = this.#options.clock.after(IDLE_MS, () => void this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    this.#idle?.dispose();
+    this.#idle = null;
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+    this.#endWaiting();
+  }
+
+  #endWaiting(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve(null);
+  }
+}
