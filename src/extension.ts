@@ -106,7 +106,11 @@ function lazyApi(host: LazyHost): HostApi {
     send: async (session, text, to) => (await host.get()).api.send(session, text, to),
     stop: async (session, name) => (await host.get()).api.stop(session, name),
     resume: async (session, go) => (await host.get()).api.resume(session, go),
-    undo: async (session, agent, path) => (await host.get()).api.undo(session, agent, path),
+    undo: async (session, agent, path, hunk) => (await host.get()).api.undo(session, agent, path, hunk),
+    redo: async (session, undo) => (await host.get()).api.redo(session, undo),
+    accept: async (session, member) => (await host.get()).api.accept(session, member),
+    requestChanges: async (session, member, text) =>
+      (await host.get()).api.requestChanges(session, member, text),
     answer: async (session, ask, answer, hash) => (await host.get()).api.answer(session, ask, answer, hash),
     settings: async (session, patch) => (await host.get()).api.settings(session, patch),
     sessions: async () => (await host.get()).api.sessions(),

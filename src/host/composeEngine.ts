@@ -15,6 +15,7 @@ import { roomStyle } from '../styles/room';
 import { workspaceTools } from '../tools';
 import type { Gateway } from '../workspace/gateway';
 import { countLines, withoutChange } from '../workspace/ledger';
+import { hunksOf, withoutHunk } from '../workspace/ledgerHunks';
 import { judge } from '../workspace/permission';
 import { readingCommand } from '../workspace/shell/reading';
 import { Shell } from '../workspace/shell/run';
@@ -107,7 +108,12 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
     experts: { names: () => expertNames, build: buildAgent },
     models: modelsPort(models, parts.entries),
     settings: parts.settings,
-    ledger: { countLines, withoutChange },
+    ledger: {
+      countLines,
+      withoutChange,
+      hunkIds: (before, after) => hunksOf(before, after)?.map((hunk) => hunk.id) ?? null,
+      withoutHunk,
+    },
     clock,
     newSessionId: () => newSessionId(clock),
     log,

@@ -2,7 +2,7 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { fail, ok, type Result } from '../base/result';
 import type { TeamEvent } from '../shared/events';
-import type { AskId, CallId, RunId, SessionId } from '../shared/ids';
+import type { AskId, CallId, OutcomeId, RunId, SessionId } from '../shared/ids';
 import { agentOf, runOf } from '../shared/lookup';
 import { initialState } from '../shared/reduce';
 import type { AskAnswer, SessionSettings, State } from '../shared/state';
@@ -19,14 +19,14 @@ import type {
   LiveUpdate,
   SessionChange,
   SettingsPatch,
-  UndoBy,
   UndoReport,
+  UndoWhat,
 } from './engine';
 import { patchCommands, refusalAmong } from './patching';
 import type { EngineOptions } from './ports';
 import type { SessionHost } from './sessionHost';
 import { Sessions } from './sessions';
-import { undoChanges } from './undo';
+import { Undoing } from './undo';
 
 /** What a composition needs beside the `Engine` that views see: losing and regaining the right to write. */
 export interface OwnedEngine extends Engine {
@@ -45,6 +45,7 @@ export function createEngine(options: EngineOptions): OwnedEngine {
 class TeamEngine implements OwnedEngine {
   readonly #options: EngineOptions;
   readonly #sessions: Sessions;
+  readonly #undoing: Undoing;
   readonly #owned = new DisposableStore();
   readonly #changes: Emitter<SessionChange>;
   readonly #live: Emitter<LiveUpdate>;
@@ -57,6 +58,7 @@ class TeamEngine implements OwnedEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#undoing = new Undoing(options);
     this.#store = options.store;
     this.#access = options.access;
     const onError = (error: unknown) => options.log.error('a listener failed', error);
@@ -175,13 +177,21 @@ class TeamEngine implements OwnedEngine {
     return this.#act(session, () => ({ type: 'answer_ask', askId, argsHash, answer }));
   }
 
-  async undo(
-    session: SessionId,
-    agent: UndoBy,
-    path: string | null,
-  ): Promise<Result<UndoReport, EngineProblem>> {
+  async undo(session: SessionId, what: UndoWhat): Promise<Result<UndoReport, EngineProblem>> {
     const host = await this.#writable(session);
-    return host.ok ? undoChanges(host.value.runtime, this.#options, agent, path) : host;
+    return host.ok ? this.#undoing.run(host.value.runtime, what) : host;
+  }
+
+  accept(session: SessionId, outcome: OutcomeId): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, () => ({ type: 'accept', outcome }));
+  }
+
+  requestChanges(session: SessionId, outcome: OutcomeId, text: string): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, (host) => ({
+      type: 'request_changes',
+      outcome,
+      text: host.runtime.store.keep(text),
+    }));
   }
 
   async settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>> {

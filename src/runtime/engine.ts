@@ -2,7 +2,7 @@ import type { Event } from '../base/event';
 import type { Result } from '../base/result';
 import type { ModelEntry, ModelPort } from '../model/port';
 import type { TeamEvent } from '../shared/events';
-import type { AgentId, AskId, ModelId, RunId, SessionId } from '../shared/ids';
+import type { AgentId, AskId, ModelId, OutcomeId, RunId, SessionId, UndoId } from '../shared/ids';
 import type {
   AskAnswer,
   Limits,
@@ -15,7 +15,7 @@ import type {
 import type { Text } from '../shared/text';
 import type { SessionListing, StoreNotice } from '../store/port';
 import type { ModelFacts, Refusal } from '../team/commands';
-import type { PermissionRule } from '../workspace/port';
+import type { PathProblem, PermissionRule } from '../workspace/port';
 
 /**
  * The engine as its hosts see it: the extension's views and commands, the exported API, the headless host and the
@@ -55,8 +55,12 @@ export interface Engine {
     answer: AskAnswer,
     argsHash: string | null,
   ): Promise<Result<null, EngineProblem>>;
-  /** Undoes an agent's changes, of one path or all; refuses instead of guessing. */
-  undo(session: SessionId, agent: UndoBy, path: string | null): Promise<Result<UndoReport, EngineProblem>>;
+  /** Takes changes out of the files, or puts them back in; refuses instead of guessing, and never loses a later change. */
+  undo(session: SessionId, what: UndoWhat): Promise<Result<UndoReport, EngineProblem>>;
+  /** A member's report is in order: it is not to review any more, and no agent is told. */
+  accept(session: SessionId, outcome: OutcomeId): Promise<Result<null, EngineProblem>>;
+  /** Sends a report back to its member with the person's words, which start its next turn. */
+  requestChanges(session: SessionId, outcome: OutcomeId, text: string): Promise<Result<null, EngineProblem>>;
   settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>>;
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>>;
   /**
@@ -128,6 +132,8 @@ export type LiveUpdate = { readonly session: SessionId; readonly agent: AgentId;
 export type EngineNotice =
   | { readonly type: 'store'; readonly session: SessionId; readonly notice: StoreNotice }
   | { readonly type: 'interrupted'; readonly session: SessionId; readonly runs: readonly RunId[] }
+  /** A crash interrupted an undo of these files, and what they hold now is neither of what they may hold. */
+  | { readonly type: 'undo_unknown'; readonly session: SessionId; readonly paths: readonly string[] }
   | { readonly type: 'survivors_ended'; readonly session: SessionId; readonly commands: readonly string[] }
   | { readonly type: 'failure'; readonly message: string };
 
@@ -142,10 +148,43 @@ export type EngineProblem =
 /** By name: who bears it now, else all who bore it. By id: that one alone, also when its name is another's now. */
 export type UndoBy = string | { readonly id: AgentId };
 
+export type UndoWhat =
+  /** One hunk as it is shown, by its id. */
+  | { readonly type: 'hunk'; readonly agent: UndoBy; readonly path: string; readonly hunk: string }
+  | { readonly type: 'file'; readonly agent: UndoBy; readonly path: string }
+  | { readonly type: 'member'; readonly agent: UndoBy }
+  | { readonly type: 'task' }
+  /** Undoes an undo, as far as it was done. */
+  | { readonly type: 'undo'; readonly undo: UndoId };
+
 export interface UndoReport {
+  /** By which it can itself be undone; null: nothing was done. */
+  readonly id: UndoId | null;
   readonly undone: readonly string[];
-  readonly refused: readonly { readonly path: string; readonly why: string }[];
+  readonly refused: readonly UndoRefusal[];
 }
+
+export interface UndoRefusal {
+  readonly path: string;
+  readonly why: UndoWhy;
+}
+
+/**
+ * Why a file was left as it is. `overlap`: the same place was changed since; `no_merge`: changed since, and not text or too
+ * long to be merged. `by`: whose changes are in the way; `outside`: the person's, or those of a program.
+ */
+export type UndoWhy =
+  | { readonly code: 'overlap' | 'no_merge'; readonly by: readonly string[]; readonly outside: boolean }
+  /** There is no content from before. */
+  | { readonly code: 'no_before' }
+  /** The hunk is not there any more as it was shown, or is out already. */
+  | { readonly code: 'hunk_gone' }
+  /** Another file lies where this one lay. */
+  | { readonly code: 'place_taken'; readonly place: string }
+  /** Only a part of what belongs together could be written, and could not be put back. */
+  | { readonly code: 'half_done' }
+  /** The file can't be read or written now. */
+  | { readonly code: PathProblem['code'] };
 
 /** Models as the person has set them up. The key is asked for when a client is made, never kept in an entry. */
 export interface ModelsPort {

@@ -74,4 +74,8 @@ export interface LedgerPort {
     after: Uint8Array | null,
     current: Uint8Array | null,
   ): Result<Uint8Array | null, 'conflict' | 'binary'>;
+  /** Ids of the hunks between two contents, in their order; null: not text, or too much to be compared in time. */
+  hunkIds(before: Uint8Array | null, after: Uint8Array | null): readonly string[] | null;
+  /** What `after` would be without this one hunk of the change from `before`; null: there is no such hunk. */
+  withoutHunk(before: Uint8Array | null, after: Uint8Array | null, id: string): Uint8Array | null;
 }

@@ -13,6 +13,7 @@ import { recover } from './recovery';
 import { Scheduler } from './scheduler';
 import { SessionHost } from './sessionHost';
 import { SessionRuntime } from './sessionRuntime';
+import { settleUndos } from './undoWrites';
 
 export interface SessionsParts {
   readonly options: EngineOptions;
@@ -221,7 +222,9 @@ export class Sessions {
   async #revive(host: SessionHost): Promise<void> {
     const { options, notices } = this.#parts;
     const session = host.runtime.id;
+    const undos = await settleUndos(host.runtime, options);
     const { interrupted, survivors } = await recover(host.runtime, options);
+    if (undos.length > 0) notices.fire({ type: 'undo_unknown', session, paths: undos });
     if (survivors.length > 0) notices.fire({ type: 'survivors_ended', session, commands: survivors });
     if (interrupted.length > 0) notices.fire({ type: 'interrupted', session, runs: interrupted });
     const choice = options.settings.resume();

@@ -1,95 +1,117 @@
-import type { Result } from '../base/result';
+import { SerialQueue } from '../base/queue';
+import { fail, ok, type Result } from '../base/result';
 import { values } from '../base/table';
-import { agentNamed, agentOf } from '../shared/lookup';
-import type { Change, State } from '../shared/state';
-import type { EngineProblem, UndoBy, UndoReport } from './engine';
+import { localId, type UndoId } from '../shared/ids';
+import { agentOf } from '../shared/lookup';
+import type { State } from '../shared/state';
+import type { UndoUnit } from '../shared/undoRecord';
+import type { EngineProblem, UndoRefusal, UndoReport, UndoWhat, UndoWhy } from './engine';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
+import { type UndoJob, undoJobs } from './undoJobs';
+import { type PlanProblem, planTakeOut } from './undoPlan';
+import { readerOf, writeUnit } from './undoWrites';
+
+type Parts = Pick<EngineOptions, 'workspace' | 'ledger'>;
+type Unit = Omit<UndoUnit, 'phase'>;
 
 /**
- * Undoes what an agent changed, one file after another, by a three-way merge, so that what others did since stays.
- * A file where that can't be done without guessing is refused as a whole and named, with the reason.
- * @param path one file; null: all of the agent's
+ * Takes changes out of the files by three-way merges, so that what others did since stays, and by the same code takes
+ * back what it did. A file where that can't be done without guessing is refused as a whole and named, with the reason.
+ * One at a time: what an undo works out must still be so when it writes.
  */
-export async function undoChanges(
-  runtime: SessionRuntime,
-  options: EngineOptions,
-  by: UndoBy,
-  path: string | null,
-): Promise<Result<UndoReport, EngineProblem>> {
-  const undone: string[] = [];
-  const refused: { path: string; why: string }[] = [];
-  for (const [file, changes] of changesByFile(runtime.state, by, path)) {
-    const why = await undoFile(runtime, options, file, changes);
-    if (why === null) undone.push(file);
-    else refused.push({ path: file, why });
+export class Undoing {
+  readonly #parts: Parts;
+  readonly #queue = new SerialQueue();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
-  await runtime.flushed();
-  const report: UndoReport = { undone, refused };
-  if (refused.length > 0 && undone.length === 0) return { ok: false, error: { code: 'conflict', report } };
-  return { ok: true, value: report };
+
+  run(runtime: SessionRuntime, what: UndoWhat): Promise<Result<UndoReport, EngineProblem>> {
+    return this.#queue.run(async () => {
+      try {
+        return await this.#undo(runtime, what);
+      } catch (error) {
+        // The history could not be read or written; what was begun is settled when the session is opened again.
+        return fail({ code: 'store', message: error instanceof Error ? error.message : String(error) });
+      }
+    });
+  }
+
+  async #undo(runtime: SessionRuntime, what: UndoWhat): Promise<Result<UndoReport, EngineProblem>> {
+    const { ledger } = this.#parts;
+    const jobs = await undoJobs(runtime.state, what, (blob) => runtime.store.readBytes(blob), ledger);
+    if (!jobs.ok) {
+      if (what.type !== 'hunk') return fail({ code: 'refused', refusal: { code: 'gone', what: 'undo' } });
+      return reported(null, [], [{ path: what.path, why: { code: 'hunk_gone' } }]);
+    }
+    const units: Unit[] = [];
+    const refused: UndoRefusal[] = [];
+    for (const job of jobs.value) {
+      const writes = await planTakeOut(this.#parts, runtime, job.changes);
+      if (writes.ok) units.push({ ...job.unit, writes: writes.value });
+      else refused.push({ path: job.unit.path, why: whyOf(runtime.state, job, writes.error) });
+    }
+    if (units.length === 0) return reported(null, [], refused);
+    return this.#write(runtime, what.type, units, refused);
+  }
+
+  /** The intent is durable before the first file is written, and what became of each file is recorded after it. */
+  async #write(
+    runtime: SessionRuntime,
+    of: UndoWhat['type'],
+    units: readonly Unit[],
+    refused: UndoRefusal[],
+  ): Promise<Result<UndoReport, EngineProblem>> {
+    const begun = runtime.dispatch({ type: 'begin_undo', by: { type: 'person' }, of, units });
+    if (!begun.ok) return fail({ code: 'refused', refusal: begun.error });
+    await begun.flushed;
+    const id = localId<UndoId>('u', begun.state.undos.size - 1);
+    const undone: string[] = [];
+    for (const [index, unit] of units.entries()) {
+      const written = await writeUnit(this.#parts.workspace, unit, readerOf(runtime));
+      runtime.dispatch({ type: 'end_undo', undo: id, unit: index, outcome: written.outcome });
+      if (written.why === null) undone.push(unit.path);
+      else refused.push({ path: unit.path, why: written.why });
+    }
+    await runtime.flushed();
+    return reported(undone.length === 0 ? null : id, undone, refused);
+  }
 }
 
-/** The agent's changes that are still in place, by file. A name that nobody bears now means all who bore it. */
-function changesByFile(state: State, by: UndoBy, path: string | null): Map<string, Change[]> {
-  const id = typeof by === 'string' ? agentNamed(state, by)?.id : by.id;
-  const isBearer = (change: Change) =>
-    id === undefined ? agentOf(state, change.agentId)?.name === by : change.agentId === id;
-  const files = new Map<string, Change[]>();
-  for (const change of values(state.changes)) {
-    if (change.undone !== null || !isBearer(change) || (path !== null && change.path !== path)) continue;
-    const list = files.get(change.path);
-    if (list === undefined) files.set(change.path, [change]);
-    else list.push(change);
-  }
-  return files;
+function reported(
+  id: UndoId | null,
+  undone: readonly string[],
+  refused: readonly UndoRefusal[],
+): Result<UndoReport, EngineProblem> {
+  const report: UndoReport = { id, undone, refused };
+  return refused.length > 0 && undone.length === 0 ? fail({ code: 'conflict', report }) : ok(report);
 }
 
-/** null: done; else why not. Nothing of the file is changed unless all of its changes can be taken out. */
-async function undoFile(
-  runtime: SessionRuntime,
-  options: EngineOptions,
-  file: string,
-  mine: readonly Change[],
-): Promise<string | null> {
-  const placed = await options.workspace.place(file);
-  if (!placed.ok) return placed.error.code;
-  const now = await options.workspace.peek(placed.value);
-  if (!now.ok) return now.error.code;
-  let content: Uint8Array | null = now.value?.bytes ?? null;
-  for (const change of mine.toReversed()) {
-    const before = change.before === null ? null : await runtime.store.readBytes(change.before);
-    const after = change.after === null ? null : await runtime.store.readBytes(change.after);
-    const merged = options.ledger.withoutChange(before, after, content);
-    if (!merged.ok)
-      return refusal(merged.error, changedSince(runtime.state, file, mine, now.value?.hash ?? null));
-    content = merged.value;
-  }
-  const restored = await options.workspace.restore(placed.value, content, now.value?.hash ?? null);
-  if (!restored.ok) return restored.error.code;
-  runtime.dispatch({ type: 'undo', changes: mine.map((change) => change.id), by: { type: 'person' } });
-  return null;
+function whyOf(state: State, job: UndoJob, problem: PlanProblem): UndoWhy {
+  if (!('now' in problem)) return problem;
+  return { code: problem.code, ...inTheWay(state, job, problem.path, problem.now) };
 }
 
-const refusal = (why: 'conflict' | 'binary', by: readonly string[]): string =>
-  by.length === 0 ? why : `${why}: changed since by ${by.join(', ')}`;
-
-/** Who changed the file after the first of these changes; somebody outside the team if its content is nobody's. */
-function changedSince(
+/** Who changed the file after the first of these changes, and whether it holds what nobody of the team has left there. */
+function inTheWay(
   state: State,
-  file: string,
-  mine: readonly Change[],
-  hash: string | null,
-): readonly string[] {
-  const names = new Set<string>();
-  const first = mine[0];
-  let last: string | null = null;
+  { unit, since }: UndoJob,
+  path: string,
+  now: string | null,
+): { readonly by: readonly string[]; readonly outside: boolean } {
+  const by = new Set<string>();
+  const left = new Set<string | null>();
   for (const change of values(state.changes)) {
-    if (change.path !== file || change.undone !== null) continue;
-    last = change.afterHash;
-    if (mine.includes(change) || (first !== undefined && change.at < first.at)) continue;
-    names.add(agentOf(state, change.agentId)?.name ?? change.agentId);
+    if (change.path !== path) continue;
+    left.add(change.afterHash);
+    if (change.undone !== null || unit.changes.includes(change.id) || change.at < since) continue;
+    by.add(agentOf(state, change.agentId)?.name ?? change.agentId);
   }
-  if (last !== hash) names.add('you or something outside');
-  return [...names];
+  for (const undo of values(state.undos)) {
+    for (const { writes } of undo.units)
+      for (const write of writes) if (write.path === path) left.add(write.afterHash);
+  }
+  return { by: [...by], outside: !left.has(now) };
 }

@@ -5,6 +5,7 @@ import type {
   ChangeId,
   DeliveryId,
   JobId,
+  MessageId,
   ModelId,
   NoteId,
   OutcomeId,
@@ -12,6 +13,7 @@ import type {
   StepId,
   TaskId,
   TeamId,
+  UndoId,
 } from './ids';
 import type {
   Agent,
@@ -42,6 +44,7 @@ import type {
   TodoItem,
 } from './state';
 import type { Text } from './text';
+import type { Undo, UndoUnit } from './undoRecord';
 
 /**
  * Everything that happens in a session. Time, ids and every consequence are inside: the reducer never consults a
@@ -65,6 +68,7 @@ export type EventBody =
   | RoomEvent
   | TaskEvent
   | ChangeEvent
+  | UndoEvent
   | AskEvent
   | JobEvent;
 
@@ -224,11 +228,28 @@ export type TaskEvent =
       readonly evidence: Text | null;
     }
   | { readonly type: 'outcome.recorded'; readonly outcome: Omit<Outcome, 'at' | 'accepted'> }
-  | { readonly type: 'outcome.accepted'; readonly outcomeId: OutcomeId };
+  | { readonly type: 'outcome.accepted'; readonly outcomeId: OutcomeId }
+  /** The person asked for changes: it waits for the next report. */
+  | { readonly type: 'outcome.returned'; readonly outcomeId: OutcomeId; readonly messageId: MessageId };
 
 export type ChangeEvent =
   | { readonly type: 'change.made'; readonly change: Omit<Change, 'at' | 'undone'> }
-  | { readonly type: 'change.undone'; readonly changeId: ChangeId; readonly by: Principal };
+  | { readonly type: 'change.undone'; readonly changeId: ChangeId; readonly by: Principal }
+  /** An undo was undone. */
+  | { readonly type: 'change.redone'; readonly changeId: ChangeId };
+
+export type UndoEvent =
+  /** The intent: durable before the first file is written. */
+  | {
+      readonly type: 'undo.begun';
+      readonly undo: Omit<Undo, 'at' | 'units'> & { readonly units: readonly Omit<UndoUnit, 'phase'>[] };
+    }
+  | {
+      readonly type: 'undo.unit_ended';
+      readonly undoId: UndoId;
+      readonly unit: number;
+      readonly outcome: 'done' | 'not_done' | 'unknown';
+    };
 
 export type AskEvent =
   | { readonly type: 'ask.opened'; readonly ask: Omit<Ask, 'at' | 'phase'> }

@@ -18,6 +18,8 @@ export type OutcomeId = Brand<string, 'OutcomeId'>;
 export type ChangeId = Brand<string, 'ChangeId'>;
 export type AskId = Brand<string, 'AskId'>;
 export type NoteId = Brand<string, 'NoteId'>;
+/** What the person took back, or put back, in one go. */
+export type UndoId = Brand<string, 'UndoId'>;
 /** A command in the background. */
 export type JobId = Brand<string, 'JobId'>;
 /** A model entry of the settings. */
@@ -38,9 +40,10 @@ export type LocalId =
   | ChangeId
   | AskId
   | NoteId
-  | JobId;
+  | JobId
+  | UndoId;
 
-export type IdLetter = 't' | 'a' | 'r' | 's' | 'c' | 'm' | 'd' | 'k' | 'o' | 'h' | 'q' | 'n' | 'j';
+export type IdLetter = 't' | 'a' | 'r' | 's' | 'c' | 'm' | 'd' | 'k' | 'o' | 'h' | 'q' | 'n' | 'j' | 'u';
 
 /** The id of the item at `index` in its table. */
 export const localId = <T extends LocalId>(letter: IdLetter, index: number): T => `${letter}${index}` as T;

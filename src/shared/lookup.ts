@@ -15,6 +15,7 @@ import type {
   Step,
   Task,
 } from './state';
+import type { Undo } from './undoRecord';
 
 const find = <T>(table: Table<T>, id: LocalId): T | undefined => at(table, indexOf(id));
 
@@ -30,6 +31,7 @@ export const outcomeOf = (state: State, id: Outcome['id']): Outcome | undefined 
 export const changeOf = (state: State, id: Change['id']): Change | undefined => find(state.changes, id);
 export const askOf = (state: State, id: Ask['id']): Ask | undefined => find(state.asks, id);
 export const noteOf = (state: State, id: Note['id']): Note | undefined => find(state.notes, id);
+export const undoOf = (state: State, id: Undo['id']): Undo | undefined => find(state.undos, id);
 export const jobOf = (state: State, id: Job['id']): Job | undefined => find(state.jobs, id);
 
 /** Commands in the background that have not ended, oldest first. */

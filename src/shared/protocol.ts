@@ -1,4 +1,4 @@
-import type { AgentId, AskId, CallId, RunId, SessionId } from './ids';
+import type { AgentId, AskId, CallId, OutcomeId, RunId, SessionId, UndoId } from './ids';
 import type { Activity } from './project/activity';
 import type { AskAnswer, Ended, MessageKind } from './state';
 
@@ -183,9 +183,16 @@ export interface MessageRow {
   readonly receipts: readonly Receipt[];
   /** Of a report: what its run changed. */
   readonly files: readonly FileCount[];
+  /** Of a report: what the person said to it, or still has to. */
+  readonly review: ReportReview | null;
   /** Of a report or an answer: the turn ended otherwise than by itself. */
   readonly ended: Ended | null;
   readonly flagged: boolean;
+}
+
+export interface ReportReview {
+  readonly outcome: OutcomeId;
+  readonly state: ReviewMark['state'] | 'accepted';
 }
 
 export interface Receipt {
@@ -308,6 +315,13 @@ export interface TreeRow {
   readonly tokens: number;
   readonly microUsd: number | null;
   readonly left: boolean;
+  readonly review: ReviewMark | null;
+}
+
+/** A member's report with its changed files, which waits for Accept or was sent back. */
+export interface ReviewMark {
+  readonly outcome: OutcomeId;
+  readonly state: 'to_review' | 'changes_requested';
 }
 
 export interface TodoProgress {
@@ -328,6 +342,7 @@ export interface ChangeGroupRow {
   readonly removed: number;
   readonly working: boolean;
   readonly undoable: number;
+  readonly review: ReviewMark | null;
 }
 
 export interface FileRow {
@@ -346,6 +361,8 @@ export interface FileRow {
   readonly undone: { readonly at: number; readonly by: Speaker } | null;
   /** False: there is no content from before. */
   readonly undoable: boolean;
+  /** The newest undo of this file that can itself be undone. */
+  readonly redo: UndoId | null;
   readonly last: boolean;
 }
 
@@ -358,6 +375,10 @@ export type DiffOf =
 /** A text diff, cut where it is too long to be looked at in a sidebar. */
 export interface DiffView {
   readonly hunks: readonly {
+    /** By which it can be undone alone; null: it can't. */
+    readonly id: string | null;
+    /** It was undone: the file has not got it any more. */
+    readonly undone: boolean;
     readonly oldStart: number;
     readonly newStart: number;
     readonly lines: readonly { readonly mark: ' ' | '+' | '-'; readonly text: string }[];
@@ -403,6 +424,13 @@ export type Act =
   | { readonly type: 'openOutput'; readonly call: CallId }
   | { readonly type: 'undoFile'; readonly agent: AgentId; readonly path: string }
   | { readonly type: 'undoMember'; readonly agent: AgentId }
+  | { readonly type: 'undoHunk'; readonly agent: AgentId; readonly path: string; readonly hunk: string }
+  /** Everything of this task. */
+  | { readonly type: 'undoTask' }
+  /** Undoes an undo. */
+  | { readonly type: 'redo'; readonly undo: UndoId }
+  | { readonly type: 'accept'; readonly outcome: OutcomeId }
+  | { readonly type: 'requestChanges'; readonly outcome: OutcomeId; readonly text: string }
   | { readonly type: 'switchSession'; readonly session: SessionId }
   | { readonly type: 'openLink'; readonly url: string }
   | { readonly type: 'copy'; readonly text: string }

@@ -3,6 +3,7 @@ import type { EventType, TeamEvent } from './events';
 import { agentHandlers } from './reduce/agents';
 import { askHandlers } from './reduce/asks';
 import { callHandlers, withTeamEffect } from './reduce/calls';
+import { changeHandlers } from './reduce/changes';
 import type { Handlers } from './reduce/handler';
 import { jobHandlers } from './reduce/jobs';
 import { roomHandlers } from './reduce/room';
@@ -27,6 +28,7 @@ export const initialState: State = {
   asks: emptyTable(),
   notes: emptyTable(),
   jobs: emptyTable(),
+  undos: emptyTable(),
   open: { runs: [], deliveries: [], asks: [], notes: [], jobs: [] },
 };
 
@@ -37,6 +39,7 @@ const handlers: Handlers<EventType> = {
   ...callHandlers,
   ...roomHandlers,
   ...taskHandlers,
+  ...changeHandlers,
   ...askHandlers,
   ...jobHandlers,
 };

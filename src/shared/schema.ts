@@ -50,6 +50,25 @@ const usage = z.looseObject({
   microUsd: z.number().nullable(),
   latencyMs: z.number(),
 });
+const maybeName = z.string().nullable();
+const undoUnit = z.looseObject({
+  path: z.string(),
+  agents: z.array(id),
+  changes: z.array(id),
+  marks: z.array(id),
+  to: z.enum(['undone', 'standing']),
+  hunk: maybeName,
+  takesBack: z.looseObject({ undo: id, unit: z.number() }).nullable(),
+  writes: z.array(
+    z.looseObject({
+      path: z.string(),
+      before: maybeName,
+      after: maybeName,
+      beforeHash: maybeName,
+      afterHash: maybeName,
+    }),
+  ),
+});
 const inputPart = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('brief'), agentId: id }),
   z.looseObject({ type: z.literal('notes'), notes: z.array(id) }),
@@ -229,6 +248,7 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
     }),
   },
   'outcome.accepted': { outcomeId: id },
+  'outcome.returned': { outcomeId: id, messageId: id },
   'change.made': {
     change: z.looseObject({
       id,
@@ -247,6 +267,16 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
     }),
   },
   'change.undone': { changeId: id, by: principal },
+  'change.redone': { changeId: id },
+  'undo.begun': {
+    undo: z.looseObject({
+      id,
+      by: principal,
+      of: z.enum(['hunk', 'file', 'member', 'task', 'undo']),
+      units: z.array(undoUnit),
+    }),
+  },
+  'undo.unit_ended': { undoId: id, unit: z.number(), outcome: z.enum(['done', 'not_done', 'unknown']) },
   'ask.opened': { ask: z.looseObject({ id, agentId: id, runId: id, callId: maybeId, about: askAbout }) },
   'ask.answered': { askId: id, answer: askAnswer },
   'ask.withdrawn': { askId: id },

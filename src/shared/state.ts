@@ -17,7 +17,11 @@ import type {
   TaskId,
   TeamId,
 } from './ids';
+import type { Principal } from './principal';
 import type { Text } from './text';
+import type { Undo } from './undoRecord';
+
+export type { Principal } from './principal';
 
 /**
  * The reduced state of one session. Plain JSON. Everything in it comes from events; what can be derived (who is a
@@ -42,6 +46,7 @@ export interface State {
   readonly asks: Table<Ask>;
   readonly notes: Table<Note>;
   readonly jobs: Table<Job>;
+  readonly undos: Table<Undo>;
   readonly open: OpenIndex;
 }
 
@@ -107,12 +112,6 @@ export interface Team {
   readonly status: 'open' | 'dissolved';
   readonly createdAt: number;
 }
-
-/** Who did or said something. */
-export type Principal =
-  | { readonly type: 'agent'; readonly id: AgentId }
-  | { readonly type: 'person' }
-  | { readonly type: 'host' };
 
 export interface Usage {
   readonly inputTokens: number;
@@ -420,6 +419,8 @@ export interface Outcome {
   readonly cause: FinishReason;
   readonly at: number;
   readonly accepted: { readonly at: number } | null;
+  /** The person asked for changes, by this message. */
+  readonly returned?: { readonly at: number; readonly messageId: MessageId } | null;
 }
 
 export interface Change {

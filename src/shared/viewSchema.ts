@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AgentId, AskId, CallId, RunId, SessionId } from './ids';
+import type { AgentId, AskId, CallId, OutcomeId, RunId, SessionId, UndoId } from './ids';
 import type { ViewToHost } from './protocol';
 
 /**
@@ -12,6 +12,7 @@ const id = <T extends string>(letter: string) =>
 const agent = id<AgentId>('a');
 const ask = id<AskId>('q');
 const run = id<RunId>('r');
+const outcome = id<OutcomeId>('o');
 const call = id<CallId>('c');
 const session = z.custom<SessionId>((value) => typeof value === 'string' && /^[\w-]{1,100}$/.test(value));
 const list = z.enum(['room', 'tree', 'changes']);
@@ -38,6 +39,16 @@ const act = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openOutput'), call }),
   z.strictObject({ type: z.literal('undoFile'), agent, path }),
   z.strictObject({ type: z.literal('undoMember'), agent }),
+  z.strictObject({
+    type: z.literal('undoHunk'),
+    agent,
+    path,
+    hunk: z.string().regex(/^[0-9a-f]{32}-\d{1,6}$/),
+  }),
+  z.strictObject({ type: z.literal('undoTask') }),
+  z.strictObject({ type: z.literal('redo'), undo: id<UndoId>('u') }),
+  z.strictObject({ type: z.literal('accept'), outcome }),
+  z.strictObject({ type: z.literal('requestChanges'), outcome, text: text(1_000_000) }),
   z.strictObject({ type: z.literal('switchSession'), session }),
   z.strictObject({ type: z.literal('openLink'), url: text(8192) }),
   z.strictObject({ type: z.literal('copy'), text: text(1_000_000) }),

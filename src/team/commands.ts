@@ -4,14 +4,15 @@ import type {
   AgentId,
   AskId,
   CallId,
-  ChangeId,
   DeliveryId,
   JobId,
   MessageId,
   ModelId,
+  OutcomeId,
   RunId,
   SessionId,
   TaskId,
+  UndoId,
 } from '../shared/ids';
 import type {
   AskAbout,
@@ -34,6 +35,7 @@ import type {
   TodoItem,
 } from '../shared/state';
 import type { Text } from '../shared/text';
+import type { Undo, UndoUnit } from '../shared/undoRecord';
 import type { Policy } from './policy';
 
 /** What `decide` may know beside the state: everything that is neither event nor policy. Pure data, given each time. */
@@ -111,10 +113,13 @@ export type Refusal =
   | { readonly code: 'limit_bounds'; readonly limit: string }
   | { readonly code: 'status_again'; readonly allowed: number }
   | { readonly code: 'empty' }
-  | { readonly code: 'gone'; readonly what: 'session' | 'agent' | 'run' | 'call' | 'ask' | 'message' }
+  | { readonly code: 'gone'; readonly what: Gone }
   | { readonly code: 'downstream_unfinished'; readonly names: readonly string[] }
   | { readonly code: 'fenced'; readonly attempt: number; readonly current: number }
   | { readonly code: 'wrong_state'; readonly what: string; readonly is: string };
+
+/** What is not there, or not any more. */
+export type Gone = 'session' | 'agent' | 'run' | 'call' | 'ask' | 'message' | 'report' | 'change' | 'undo';
 
 export type Decision = Result<readonly TeamEvent[], Refusal>;
 
@@ -258,7 +263,23 @@ export type PersonCommand =
   | { readonly type: 'set_model'; readonly agent: AgentId; readonly model: ModelId }
   /** Interrupted runs go on, or end as `error — interrupted by a restart` and are reported. */
   | { readonly type: 'resume'; readonly go: boolean; readonly runs: readonly RunId[] | null }
-  | { readonly type: 'undo'; readonly changes: readonly ChangeId[]; readonly by: Principal };
+  /** The report is in order: nothing more, and no agent is told. With it those before it. */
+  | { readonly type: 'accept'; readonly outcome: OutcomeId }
+  /** The report goes back to its member with the person's words. */
+  | { readonly type: 'request_changes'; readonly outcome: OutcomeId; readonly text: Text }
+  /** What is about to be written, all of it worked out. */
+  | {
+      readonly type: 'begin_undo';
+      readonly by: Principal;
+      readonly of: Undo['of'];
+      readonly units: readonly Omit<UndoUnit, 'phase'>[];
+    }
+  | {
+      readonly type: 'end_undo';
+      readonly undo: UndoId;
+      readonly unit: number;
+      readonly outcome: 'done' | 'not_done' | 'unknown';
+    };
 
 /** Findings of the scheduler and of the agent loop. */
 export type RunCommand =

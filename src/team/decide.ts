@@ -18,6 +18,7 @@ import { decideDelegate } from './delegate';
 import { decideHelperSend, decideHelperStop, decideTask } from './helpers';
 import { decideCloseJobs, decideEndJob, decideStartJob, decideStopJob } from './jobActs';
 import { decideDrop, decideResult, decideReturn } from './receipts';
+import { decideAccept, decideRequestChanges } from './review';
 import { decideRead, decideReport, decideSay, decideSayTo, decideSend } from './room';
 import {
   decideAskLimit,
@@ -37,11 +38,11 @@ import {
   decidePause,
   decideRename,
   decideSize,
-  decideUndo,
 } from './session';
 import { decidePersonStop, decideStop, decideStopAll } from './stop';
 import { decideRevise } from './tasks';
 import { decideTodo } from './todo';
+import { decideBeginUndo, decideEndUndo } from './undo';
 
 type Deciders = { readonly [K in Command['type']]: Decide<Extract<Command, { readonly type: K }>> };
 
@@ -70,7 +71,10 @@ const deciders: Deciders = {
   pause: decidePause,
   set_model: decideModel,
   resume: decideResume,
-  undo: decideUndo,
+  accept: decideAccept,
+  request_changes: decideRequestChanges,
+  begin_undo: decideBeginUndo,
+  end_undo: decideEndUndo,
   start_run: decideStart,
   take_input: decideTakeInput,
   record_step: decideStep,

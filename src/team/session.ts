@@ -1,7 +1,7 @@
 import { fail, ok } from '../base/result';
 import { values } from '../base/table';
 import { localId, type NoteId, type TeamId } from '../shared/ids';
-import { agentOf, changeOf, leadOf, openRunsOf } from '../shared/lookup';
+import { agentOf, leadOf, openRunsOf } from '../shared/lookup';
 import type { Limits, SessionSettings, SizeSetting, State } from '../shared/state';
 import { addLead, leadRequest } from './add';
 import type { Decide, Facts, ModelFacts, PersonCommand, Refusal } from './commands';
@@ -135,17 +135,6 @@ export const decideModel: Of<'set_model'> = (state, command, facts) => {
       ...facts.build(leadRequest(offered, model, facts)),
     });
     if (offered && !wasOffered) noteSize(draft, state.session.settings.size, facts);
-  }
-  return ok(draft.events);
-};
-
-export const decideUndo: Of<'undo'> = (state, { changes, by }, facts) => {
-  const draft = new Draft(state, facts.now);
-  for (const id of changes) {
-    const made = changeOf(state, id);
-    if (made === undefined) return fail({ code: 'gone', what: 'message' });
-    if (made.undone !== null) return fail({ code: 'wrong_state', what: 'change', is: 'undone' });
-    draft.push({ type: 'change.undone', changeId: id, by });
   }
   return ok(draft.events);
 };

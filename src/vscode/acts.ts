@@ -72,6 +72,11 @@ const sessionActs: ReadonlySet<Act['type']> = new Set<SessionAct['type']>([
   'openOutput',
   'undoFile',
   'undoMember',
+  'undoHunk',
+  'undoTask',
+  'redo',
+  'accept',
+  'requestChanges',
 ]);
 
 const isSessionAct = (act: Act): act is SessionAct => sessionActs.has(act.type);
@@ -100,6 +105,16 @@ async function inSession({ desk, diffs }: ActPorts, session: SessionId, act: Ses
       return run(desk, 'teamroom.undoFile', { session, agent: act.agent, path: act.path });
     case 'undoMember':
       return run(desk, 'teamroom.undoMember', { session, agent: act.agent });
+    case 'undoHunk':
+      return run(desk, 'teamroom.undoHunk', { session, agent: act.agent, path: act.path, hunk: act.hunk });
+    case 'undoTask':
+      return run(desk, 'teamroom.undoTask', { session });
+    case 'redo':
+      return run(desk, 'teamroom.redo', { session, undo: act.undo });
+    case 'accept':
+      return acted(await engine.accept(session, act.outcome));
+    case 'requestChanges':
+      return acted(await engine.requestChanges(session, act.outcome, act.text));
     default:
       return never(act);
   }

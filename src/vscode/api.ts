@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { UndoWhy } from '../runtime/engine';
 import type { TeamEvent } from '../shared/events';
 import type { AskAnswer, Limits, PermissionMode, SessionSettings, SizeSetting, State } from '../shared/state';
 
@@ -22,8 +23,22 @@ export interface TeamroomApi {
   stop(session: string, name: string): Promise<readonly string[]>;
   /** What a restart interrupted goes on (`true`) or is ended and reported (`false`). */
   resume(session: string, go: boolean): Promise<void>;
-  /** Undoes what an agent changed, in one file (`path`) or in all; what can't be undone safely is refused, with why. */
-  undo(session: string, agent: string, path?: string | null): Promise<ApiUndoReport>;
+  /**
+   * Undoes what an agent changed, in one file (`path`), in one place of it (`hunk`, its id) or in all; `agent` null: what
+   * all of the task's agents changed. What can't be undone without losing a later change is refused, with why.
+   */
+  undo(
+    session: string,
+    agent: string | null,
+    path?: string | null,
+    hunk?: string | null,
+  ): Promise<ApiUndoReport>;
+  /** Undoes an undo, by the `id` of its report. */
+  redo(session: string, undo: string): Promise<ApiUndoReport>;
+  /** What a member has reported is in order: it is not to review any more, can be undone as before, and no agent is told. */
+  accept(session: string, member: string): Promise<void>;
+  /** Sends what a member has reported back to it with these words, which start its next turn. */
+  requestChanges(session: string, member: string, text: string): Promise<void>;
   /**
    * Answers an approval, a question or a limit. A permission's answer counts only with the `argsHash` that stands in
    * the ask itself, so that it can't be given to other arguments than those that were shown.
@@ -56,8 +71,11 @@ export interface ApiSettingsPatch {
 }
 
 export interface ApiUndoReport {
+  /** For `redo`; null: nothing was done. */
+  readonly id: string | null;
   readonly undone: readonly string[];
-  readonly refused: readonly { readonly path: string; readonly why: string }[];
+  /** `why` in words, `reason` as data. */
+  readonly refused: readonly { readonly path: string; readonly why: string; readonly reason: UndoWhy }[];
 }
 
 export interface ApiChange {

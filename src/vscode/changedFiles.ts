@@ -31,6 +31,12 @@ export function changedFiles(state: State, agent: AgentId): readonly ChangedFile
   return filesOf(state).get(agent) ?? [];
 }
 
+/** An agent's changes of one file that still stand, in their order. */
+export const changesOfFile = (state: State, agent: AgentId, path: string): readonly Change[] =>
+  [...values(state.changes)].filter(
+    (change) => change.agentId === agent && change.path === path && change.undone === null,
+  );
+
 /** Agents that have changed files, in the order of their first change. */
 export const agentsWithChanges = (state: State): readonly AgentId[] => [...filesOf(state).keys()];
 

@@ -38,7 +38,7 @@ export class Diffs {
   /** One multi-file editor with everything an agent changed. */
   async openAll(session: SessionId, agent: AgentId): Promise<Result<null, string>> {
     const state = this.#sessions.state(session);
-    const files = state === null ? [] : changedFiles(state, agent).filter((file) => file.comparable);
+    const files = state === null ? [] : shownOf(changedFiles(state, agent));
     const [first] = files;
     if (state === null || first === undefined) return fail(say.nothingToUndo());
     const resources = await Promise.all(
@@ -85,6 +85,13 @@ export class Diffs {
     if (path !== null && isNow) return { before, after: vscode.Uri.file(path), isNow };
     return { before, after: blobUri(session, file.after, file.path), isNow: file.status === 'deleted' };
   }
+}
+
+/** What still stands; where nothing does, what was undone. */
+function shownOf(files: readonly ChangedFile[]): readonly ChangedFile[] {
+  const comparable = files.filter((file) => file.comparable);
+  const standing = comparable.filter((file) => !file.undone);
+  return standing.length > 0 ? standing : comparable;
 }
 
 /** SHA-256 of a file, hexadecimal; null where it can't be read, or is too large to be read for this. */

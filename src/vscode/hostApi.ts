@@ -1,10 +1,20 @@
-import type { Result } from '../base/result';
-import type { DelegateOptions, Engine, EngineProblem, SettingsPatch } from '../runtime/engine';
-import type { AskId, ModelId, SessionId } from '../shared/ids';
-import type { ApiDelegateOptions, ApiSettingsPatch, HostApi } from './api';
+import { fail, type Result } from '../base/result';
+import type { DelegateOptions, Engine, EngineProblem, SettingsPatch, UndoReport } from '../runtime/engine';
+import type { AskId, ModelId, OutcomeId, SessionId, UndoId } from '../shared/ids';
+import { deliverableNamed } from '../shared/review';
+import type { ApiDelegateOptions, ApiSettingsPatch, ApiUndoReport, HostApi } from './api';
+import {
+  acceptArguments,
+  given,
+  redoArguments,
+  requestArguments,
+  undoArguments,
+  undoWhat,
+} from './apiArguments';
 import { TeamroomError } from './commands/desk';
 import { problemText } from './problemTexts';
 import type { Sessions } from './sessions';
+import { undoWhy } from './texts';
 
 /** The exported API over the engine; nobody is asked anything on the way. */
 export function hostApi(engine: () => Engine, sessions: Sessions): HostApi {
@@ -18,11 +28,26 @@ export function hostApi(engine: () => Engine, sessions: Sessions): HostApi {
     send: async (session, text, to) => void must(await engine().send(id(session), to ?? null, text)),
     stop: async (session, name) => must(await engine().stop(id(session), name)),
     resume: async (session, go) => void must(await engine().resume(id(session), go, null)),
-    undo: async (session, agent, path) => {
-      const result = await engine().undo(id(session), agent, path ?? null);
-      // Everything refused is a report too, for whoever reads it by program.
-      if (!result.ok && result.error.code === 'conflict') return result.error.report;
-      return must(result);
+    undo: async (session, agent, path, hunk) =>
+      undoReport(
+        await engine().undo(
+          id(session),
+          undoWhat(given(undoArguments, { agent, path: path ?? null, hunk: hunk ?? null })),
+        ),
+      ),
+    redo: async (session, undo) => {
+      const what = given(redoArguments, { undo });
+      return undoReport(await engine().undo(id(session), { type: 'undo', undo: what.undo as UndoId }));
+    },
+    accept: async (session, member) => {
+      const { name } = given(acceptArguments, { name: member });
+      const outcome = await reportOf(engine(), id(session), name);
+      must(await engine().accept(id(session), outcome));
+    },
+    requestChanges: async (session, member, text) => {
+      const { name, words } = given(requestArguments, { name: member, words: text });
+      const outcome = await reportOf(engine(), id(session), name);
+      must(await engine().requestChanges(id(session), outcome, words));
     },
     answer: async (session, ask, answer, argsHash) =>
       void must(await engine().answer(id(session), ask as AskId, answer, argsHash ?? null)),
@@ -33,6 +58,21 @@ export function hostApi(engine: () => Engine, sessions: Sessions): HostApi {
     },
     state: async (session) => must(await engine().open(id(session))),
   };
+}
+
+/** Everything refused is a report too, for whoever reads it by program. */
+function undoReport(result: Result<UndoReport, EngineProblem>): ApiUndoReport {
+  const report = !result.ok && result.error.code === 'conflict' ? result.error.report : must(result);
+  const refused = report.refused.map(({ path, why }) => ({ path, why: undoWhy(why), reason: why }));
+  return { ...report, refused };
+}
+
+/** The newest report of a member that was not accepted yet. */
+async function reportOf(engine: Engine, session: SessionId, name: string): Promise<OutcomeId> {
+  const state = must(await engine.open(session));
+  const deliverable = deliverableNamed(state, name);
+  if (deliverable !== null) return deliverable.outcome.id;
+  return must(fail({ code: 'refused', refusal: { code: 'gone', what: 'report' } }));
 }
 
 /** @throws TeamroomError with the problem's code and a sentence for a person */

@@ -12,6 +12,8 @@ export async function tellNotice(desk: Desk, notice: EngineNotice): Promise<void
       return tellAndLog(desk, storeWords(notice.notice));
     case 'survivors_ended':
       return tellAndLog(desk, say.survivorsEnded(notice.commands));
+    case 'undo_unknown':
+      return tellAndLog(desk, say.undoUnknown(notice.paths));
     case 'failure':
       return tellAndLog(desk, say.failure(notice.message));
     case 'interrupted':

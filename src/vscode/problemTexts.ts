@@ -1,6 +1,6 @@
 import { never } from '../base/never';
 import type { EngineProblem } from '../runtime/engine';
-import type { Refusal } from '../team/commands';
+import type { Gone, Refusal } from '../team/commands';
 import { say, t } from './texts';
 
 /** What happened, to whom, and what can be done: a sentence for a person. */
@@ -135,7 +135,7 @@ function otherRefusal(refusal: Other): string {
   }
 }
 
-function goneText(what: 'session' | 'agent' | 'run' | 'call' | 'ask' | 'message'): string {
+function goneText(what: Gone): string {
   switch (what) {
     case 'session':
       return t('This task has been closed.');
@@ -149,6 +149,11 @@ function goneText(what: 'session' | 'agent' | 'run' | 'call' | 'ask' | 'message'
       return t('This question has been answered or is no longer needed.');
     case 'message':
       return t('There is no such message.');
+    case 'report':
+      return t('There is no such report.');
+    case 'change':
+    case 'undo':
+      return t('There is nothing to undo any more.');
     default:
       return never(what);
   }

@@ -1,3 +1,4 @@
+import type { UndoRefusal, UndoWhy } from '../runtime/engine';
 import type { AddressProblem } from './models/address';
 import type { PricesProblem } from './models/entries';
 import type { SettingProblem } from './settings';
@@ -128,8 +129,56 @@ export const say = {
     count === 1
       ? t('Undone: what {0} changed in 1 file.', name)
       : t('Undone: what {0} changed in {1} files.', name, count),
-  undoRefused: (refused: readonly { readonly path: string; readonly why: string }[]) =>
-    t('Left as it is: {0}', refused.map((file) => `${file.path} (${undoWhy(file.why)})`).join('; ')),
+  undoneTask: (count: number) =>
+    count === 1
+      ? t('Undone: what the agents changed in 1 file.')
+      : t('Undone: what the agents changed in {0} files.', count),
+  undoneHunk: (name: string, path: string) => t('Undone: one place that {0} changed in {1}.', name, path),
+  redone: (count: number) =>
+    count === 1 ? t('The undo was undone in 1 file.') : t('The undo was undone in {0} files.', count),
+  undoRefused: (refused: readonly UndoRefusal[]) => {
+    const shown = refused.slice(0, MOST_REFUSED).map((file) => `${file.path} (${undoWhy(file.why)})`);
+    const more = refused.length - shown.length;
+    return t('Left as it is: {0}', [...shown, ...(more > 0 ? [t('and {0} more', more)] : [])].join('; '));
+  },
+  undoUndo: () => t('Undo This'),
+  undoTaskQuestion: (title: string, count: number) =>
+    count === 1
+      ? t('Undo what the agents changed in 1 file for "{0}"?', title)
+      : t('Undo what the agents changed in {1} files for "{0}"?', title, count),
+  undoHunkTitle: () => t('Undo Hunk'),
+  whichFile: () => t('In which file?'),
+  whichHunk: () => t('Which place?'),
+  line: (line: number) => t('Line {0}', line),
+  noHunk: (path: string) => t('There is no single place in {0} that could be undone.', path),
+  noRedo: () => t('There is no undo that could be undone.'),
+  undoUnknown: (paths: readonly string[]) =>
+    t(
+      'A crash interrupted an undo. What these files hold now is neither what they held before nor what they should hold: {0}',
+      list(paths),
+    ),
+
+  // ---- review ----
+  reviewTitle: () => t('Review Deliverables'),
+  whichReview: () => t('Whose work should be reviewed?'),
+  nothingToReview: () =>
+    t('Nothing is to review: no member has reported changed files that you have not accepted.'),
+  acceptTitle: () => t('Accept a Deliverable'),
+  whichAccept: () => t('Whose work is in order?'),
+  accepted: (name: string) => t('Accepted: what {0} changed. It can still be undone.', name),
+  requestTitle: () => t('Request Changes'),
+  whichRequest: () => t('Whose work should be changed?'),
+  requestPrompt: (name: string) => t('What should {0} change? It starts to work at once.', name),
+  requested: (name: string) => t('{0} was told what to change.', name),
+  reviewNow: (name: string, count: number) =>
+    count === 1
+      ? t('{0} reports, with 1 changed file.', name)
+      : t('{0} reports, with {1} changed files.', name, count),
+  accept: () => t('Accept'),
+  requestChanges: () => t('Request Changes…'),
+  toReview: () => t('to review'),
+  changesRequested: () => t('changes requested'),
+  changedBy: (names: readonly string[]) => t('Changed by {0}', list(names)),
 
   // ---- interrupted work ----
   interrupted: (names: readonly string[]) =>
@@ -188,6 +237,7 @@ export const say = {
   // ---- diffs ----
   diffNow: (path: string, name: string) => t('{0}: what {1} changed', path, name),
   diffThen: (path: string, name: string) => t('{0}: what {1} changed (changed again since)', path, name),
+  diffAllTitle: () => t('Open All Changes of a Member'),
   diffAll: (name: string) => t('What {0} changed', name),
   noDiff: (path: string) => t('There is no content of {0} from before to compare with.', path),
 
@@ -214,16 +264,26 @@ export const say = {
     ),
 } as const;
 
-/** Why a file's changes were not undone. The code comes first, and after a colon who changed the file since. */
-function undoWhy(why: string): string {
-  const [code = '', by] = why.split(': ', 2);
-  if (by !== undefined) return by;
-  switch (code) {
-    case 'conflict':
-      return t('changed since');
-    case 'binary':
-    case 'not_utf8':
-      return t('not a text, and changed since');
+/** Files that a sentence names. */
+const MOST_REFUSED = 5;
+
+/** Why a file's changes were not undone. */
+export function undoWhy(why: UndoWhy): string {
+  switch (why.code) {
+    case 'overlap':
+      return since(why, t('changed since'), (who) => t('changed since by {0}', who));
+    case 'no_merge':
+      return since(why, t('no text, and changed since'), (who) =>
+        t('no text, and changed since by {0}', who),
+      );
+    case 'no_before':
+      return t("can't be undone: what it held before was not kept");
+    case 'hunk_gone':
+      return t('this place is not there any more as it was shown');
+    case 'place_taken':
+      return t('another file lies at {0} now', why.place);
+    case 'half_done':
+      return t('was written only in part: look at it');
     case 'unsaved':
       return t('has unsaved text in the editor');
     case 'stale':
@@ -231,9 +291,20 @@ function undoWhy(why: string): string {
     case 'outside':
     case 'denied':
       return t('may not be written');
+    case 'too_large':
+      return t('is too large');
     default:
-      return why;
+      return t("can't be read or written now: {0}", why.code);
   }
+}
+
+function since(
+  { by, outside }: Extract<UndoWhy, { readonly outside: boolean }>,
+  plain: string,
+  named: (who: string) => string,
+): string {
+  const who = [...by, ...(outside ? [t('you or a program')] : [])];
+  return who.length === 0 ? plain : named(list(who));
 }
 
 const list = (names: readonly string[]): string => names.join(', ');

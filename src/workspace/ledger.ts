@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import { diff3Merge } from 'node-diff3';
 import { fail, ok, type Result } from '../base/result';
-import { decodeText } from './text';
+import { linesOf, textOf } from './ledgerText';
 import { withinTime } from './withinTime';
 
 /** How long line counting may take, ms; beyond it the counts are an upper bound. */
@@ -34,15 +34,6 @@ export function countLines(before: Uint8Array | null, after: Uint8Array | null):
   }
   return { added, removed };
 }
-
-const textOf = (bytes: Uint8Array | null): string | null => {
-  if (bytes === null) return '';
-  const text = decodeText(bytes);
-  return text.ok ? text.value : null;
-};
-
-/** Lines with their ends, so that joining them gives the text. */
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/u));
 
 /**
  * What the file holds now without one earlier change: a three-way merge with the change's after as the base, its

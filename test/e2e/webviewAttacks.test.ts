@@ -72,7 +72,12 @@ describe('what models write in the Room', function () {
     }
     story.commit();
     const lines = hostile.map((text) => ({ mark: '+' as const, text }));
-    const diff: DiffView = { hunks: [{ oldStart: 1, newStart: 1, lines }], added: 1, removed: 0, cut: 0 };
+    const diff: DiffView = {
+      hunks: [{ id: null, undone: false, oldStart: 1, newStart: 1, lines }],
+      added: 1,
+      removed: 0,
+      cut: 0,
+    };
     await open({
       state: story.state,
       answer: (message) =>
@@ -163,7 +168,12 @@ describe('what models write in the Room', function () {
     story.change(call, run, lead, 'src/a\u202Ets.exe', 1, 0);
     story.commit();
     const lines = [{ mark: '+' as const, text: 'if (admin\u2066) {\u2069 /*\u00AD*/ }\r' }];
-    const diff: DiffView = { hunks: [{ oldStart: 1, newStart: 1, lines }], added: 1, removed: 0, cut: 0 };
+    const diff: DiffView = {
+      hunks: [{ id: null, undone: false, oldStart: 1, newStart: 1, lines }],
+      added: 1,
+      removed: 0,
+      cut: 0,
+    };
     await open({
       state: story.state,
       answer: (message) =>

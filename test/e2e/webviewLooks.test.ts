@@ -18,6 +18,8 @@ const sessionsOf = (state: State): readonly HeadSession[] => [
 const diff: DiffView = {
   hunks: [
     {
+      id: null,
+      undone: false,
       oldStart: 40,
       newStart: 40,
       lines: [

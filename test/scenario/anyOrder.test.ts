@@ -197,7 +197,7 @@ class Play {
       () =>
         engine.settings(this.session, { size: { min: 1 + this.dice.below(2), max: 2 + this.dice.below(4) } }),
       () => engine.settings(this.session, { mode: this.dice.of<PermissionMode>(['ask', 'edits', 'auto']) }),
-      () => engine.undo(this.session, anybody, null),
+      () => engine.undo(this.session, { type: 'member', agent: anybody }),
       () => engine.settings(this.session, { limits: { steps: this.dice.of([null, 2, 50]) } }),
       () => engine.settings(this.session, { limits: { tokens: this.dice.of([null, 20_000, 2_000_000]) } }),
       () => this.#reopen('closed'),

@@ -158,7 +158,7 @@ describe('commands of the palette, on the engine', () => {
     rig.server.release('parser');
     rig.server.release('lead');
     await rig.quiet(session);
-    assert.deepEqual(await undoMember(desk, []), { undone: ['a.txt'], refused: [] });
+    assert.deepEqual(await undoMember(desk, []), { id: 'u0', undone: ['a.txt'], refused: [] });
     await assert.rejects(rig.read('a.txt'), /ENOENT/);
     assert.match(asker.asked.at(-1) ?? '', /a\.txt/);
     assert.deepEqual(asker.told, ['Undone: what parser changed in 1 file.']);
@@ -206,7 +206,7 @@ describe('commands of the palette, on the engine', () => {
     await rig.quiet(session);
     assert.equal(parsers().length, 2);
     const report = await undoMember(desk, [{ type: 'agent', session, agent: first.id }]);
-    assert.deepEqual(report, { undone: ['a.txt'], refused: [] });
+    assert.deepEqual(report, { id: 'u0', undone: ['a.txt'], refused: [] });
     assert.equal(await rig.read('b.txt'), 'two\n');
   });
 

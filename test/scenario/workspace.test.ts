@@ -40,14 +40,14 @@ describe('the workspace', function () {
     assert.equal(await rig.read('a.txt'), 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n');
 
     // Undo of one member's changes leaves the other's.
-    assert.deepEqual(await rig.engine.undo(session, 'a', null), {
+    assert.deepEqual(await rig.engine.undo(session, { type: 'member', agent: 'a' }), {
       ok: true,
-      value: { undone: ['a.txt'], refused: [] },
+      value: { id: 'u0', undone: ['a.txt'], refused: [] },
     });
     assert.equal(await rig.read('a.txt'), 'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n');
-    assert.deepEqual(await rig.engine.undo(session, 'b', 'a.txt'), {
+    assert.deepEqual(await rig.engine.undo(session, { type: 'file', agent: 'b', path: 'a.txt' }), {
       ok: true,
-      value: { undone: ['a.txt'], refused: [] },
+      value: { id: 'u1', undone: ['a.txt'], refused: [] },
     });
     assert.equal(await rig.read('a.txt'), 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n');
     assert.equal(await rig.read('c.txt'), 'new\n');
@@ -72,18 +72,19 @@ describe('the workspace', function () {
     rig.server.release('b');
     await rig.turns(session, 'lead', 3);
     await rig.write('c.txt', 'by the person\n');
-    const conflict = 'conflict: changed since by b';
-    assert.deepEqual(await rig.engine.undo(session, 'a', 'a.txt'), {
+    const byB = { code: 'overlap', by: ['b'], outside: false };
+    assert.deepEqual(await rig.engine.undo(session, { type: 'file', agent: 'a', path: 'a.txt' }), {
       ok: false,
-      error: { code: 'conflict', report: { undone: [], refused: [{ path: 'a.txt', why: conflict }] } },
+      error: { code: 'conflict', report: { id: null, undone: [], refused: [{ path: 'a.txt', why: byB }] } },
     });
-    assert.deepEqual(await rig.engine.undo(session, 'a', null), {
+    assert.deepEqual(await rig.engine.undo(session, { type: 'member', agent: 'a' }), {
       ok: true,
       value: {
+        id: 'u0',
         undone: ['b.txt'],
         refused: [
-          { path: 'a.txt', why: conflict },
-          { path: 'c.txt', why: 'conflict: changed since by you or something outside' },
+          { path: 'a.txt', why: byB },
+          { path: 'c.txt', why: { code: 'overlap', by: [], outside: true } },
         ],
       },
     });

@@ -9,7 +9,7 @@ import { agentNamed } from '../../src/shared/lookup';
 import type { Change } from '../../src/shared/state';
 import type { Refusal } from '../../src/team/commands';
 import { changedFiles } from '../../src/vscode/changedFiles';
-import { asText, diffView } from '../../src/vscode/diffView';
+import { diffView, spansView } from '../../src/vscode/diffView';
 import { hasMarker, markerName, setMarker } from '../../src/vscode/marker';
 import { noLinks, noPictures } from '../../src/vscode/plainText';
 import { problemText, refusalText } from '../../src/vscode/problemTexts';
@@ -91,6 +91,8 @@ describe('a diff for the sidebar', () => {
     assert.deepEqual(diff, {
       hunks: [
         {
+          id: null,
+          undone: false,
           oldStart: 1,
           newStart: 1,
           lines: [
@@ -121,9 +123,11 @@ describe('a diff for the sidebar', () => {
   });
 
   it('is for texts only', () => {
-    assert.equal(asText(new Uint8Array([0x61, 0])), null);
-    assert.equal(asText(new Uint8Array([0xff, 0xfe])), null);
-    assert.equal(asText(Buffer.from('é')), 'é');
+    const view = (...bytes: readonly number[]) =>
+      spansView([{ before: null, after: new Uint8Array(bytes) }], new Set())?.added ?? null;
+    assert.equal(view(0x61, 0), null);
+    assert.equal(view(0xff, 0xfe), null);
+    assert.equal(view(...Buffer.from('é')), 1);
   });
 });
 
@@ -257,13 +261,13 @@ describe('problems in words', () => {
     assert.match(problemText({ code: 'no_model', model: null }), /Add one, or rehearse/);
     assert.match(problemText({ code: 'read_only', why: 'elsewhere' }), /Take Over Here/);
     const refused = [
-      { path: 'a.ts', why: 'conflict' },
-      { path: 'b.ts', why: 'conflict: changed since by you' },
-    ];
-    const report = { undone: [], refused };
+      { path: 'a.ts', why: { code: 'overlap', by: [], outside: false } },
+      { path: 'b.ts', why: { code: 'overlap', by: ['ui'], outside: true } },
+    ] as const;
+    const report = { id: null, undone: [], refused };
     assert.equal(
       problemText({ code: 'conflict', report }),
-      'Left as it is: a.ts (changed since); b.ts (changed since by you)',
+      'Left as it is: a.ts (changed since); b.ts (changed since by ui, you or a program)',
     );
   });
 

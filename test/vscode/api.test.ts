@@ -59,7 +59,7 @@ describe('the exported API, in the extension host', () => {
     assert.ok(seen.includes('session.created') && seen.includes('change.made') && seen.includes('run.ended'));
     assert.deepEqual(await api.sessions(), [session]);
     const undo = await api.undo(session, 'writer');
-    assert.deepEqual(undo, { undone: ['hello.txt'], refused: [] });
+    assert.deepEqual(undo, { id: 'u0', undone: ['hello.txt'], refused: [] });
     await assert.rejects(readFile(join(workspaceRoot(), 'hello.txt')), /ENOENT/);
   });
 

@@ -3,8 +3,10 @@ import { type AgentId, type ChangeId, indexOf } from '../ids';
 import { agentOf, callOf, runOf } from '../lookup';
 import type { ChangeGroupRow, ChangeRow, FileRow, Who } from '../protocol';
 import type { Change, State } from '../state';
+import { lastUndoOf } from '../undos';
 import { oneLine, subjectOf } from './doing';
 import { type MergedFile, mergeChanges } from './mergedFile';
+import { reviewMark } from './reviewMarks';
 import { currentRun, speaker, whoIs } from './who';
 
 export const groupKey = (agent: AgentId): string => `g:${agent}`;
@@ -157,6 +159,7 @@ export class ChangeList {
       removed,
       working: run !== undefined && run.phase.status !== 'ended',
       undoable,
+      review: reviewMark(state, group.agent),
     };
   }
 
@@ -182,6 +185,7 @@ export class ChangeList {
           ? null
           : { at: last.undone.at, by: speaker(state, last.undone.by) },
       undoable: live.length > 0 && merged.undoable,
+      redo: lastUndoOf(state, file.agent, file.path),
       last: group.files[group.files.length - 1] === file,
     };
   }

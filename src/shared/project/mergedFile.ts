@@ -24,6 +24,6 @@ export function mergeChanges(changes: readonly Change[]): MergedFile {
     removed: changes.reduce((sum, change) => sum + change.removed, 0),
     before: first.before,
     after: last.after,
-    undoable: first.kind === 'create' || first.before !== null,
+    undoable: changes.every((change) => change.kind === 'create' || change.before !== null),
   };
 }

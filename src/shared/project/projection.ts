@@ -1,21 +1,14 @@
 import { at, values } from '../../base/table';
 import type { TeamEvent } from '../events';
-import {
-  type AgentId,
-  type AskId,
-  type BlobId,
-  type ChangeId,
-  indexOf,
-  type MessageId,
-  type RunId,
-} from '../ids';
+import { type AgentId, type AskId, type ChangeId, indexOf, type MessageId, type RunId } from '../ids';
 import { agentOf, runOf } from '../lookup';
 import { type DiffOf, type Head, type ListName, PAGE_ROWS, type Page, type Row } from '../protocol';
+import { type Span, spansOf } from '../spans';
 import type { Message, State } from '../state';
 import type { Text } from '../text';
+import { undoneHunks } from '../undos';
 import { ChangeList, liveChanges } from './changeList';
 import { headOf } from './head';
-import { mergeChanges } from './mergedFile';
 import { allEntries, Floor } from './roomEntries';
 import { type RoomEntry, RoomList, readEntryKey } from './roomList';
 import { roomRow } from './roomRows';
@@ -38,10 +31,12 @@ export type DiffSource =
       readonly after: Text | null;
     }
   | {
-      readonly type: 'blobs';
+      /** What one agent did, in pieces between which others changed the file. */
+      readonly type: 'spans';
       readonly path: string;
-      readonly before: BlobId | null;
-      readonly after: BlobId | null;
+      readonly spans: readonly Span[];
+      /** Ids of hunks that were undone alone. */
+      readonly undone: ReadonlySet<string>;
     };
 
 /**
@@ -236,8 +231,7 @@ export class Projection {
     const ids = this.#changes.changesOf(of.agent, of.path);
     const live = liveChanges(state, ids);
     if (live.length === 0) return null;
-    const { before, after } = mergeChanges(live);
-    return { type: 'blobs', path: of.path, before, after };
+    return { type: 'spans', path: of.path, spans: spansOf(live), undone: undoneHunks(state, of.agent) };
   }
 
   #askDiff(state: State, ask: AskId): DiffSource | null {

@@ -18,6 +18,7 @@ import type { Agent, Ask, AskAbout, AskWhy, Change, Delivery, Message, Run, Stat
 import { say } from '../texts';
 import { subjectOf } from './doing';
 import { mergeChanges } from './mergedFile';
+import { reportReview } from './reviewMarks';
 import { leftTogether } from './roomEntries';
 import { entryKey, type RoomEntryKind } from './roomList';
 import { callSentence } from './sentence';
@@ -76,6 +77,7 @@ function messageRow(state: State, message: Message, changesOf: ChangesOfRun): Me
     body: bodyOf(message.text),
     receipts: deliveries.map((delivery) => receipt(state, delivery)),
     files: run === null ? [] : fileCounts(state, changesOf(message.id, run)),
+    review: run === null ? null : reportReview(state, run),
     ended: message.ended,
     flagged: message.flagged,
   };

@@ -1,8 +1,17 @@
 import { never } from '../../base/never';
 import { at, values } from '../../base/table';
 import type { TeamEvent } from '../events';
-import { type AgentId, type ChangeId, indexOf, type JobId, type MessageId, type RunId } from '../ids';
-import { agentOf, callOf, jobOf, runOf } from '../lookup';
+import {
+  type AgentId,
+  type ChangeId,
+  indexOf,
+  type JobId,
+  type MessageId,
+  type OutcomeId,
+  type RunId,
+  type UndoId,
+} from '../ids';
+import { agentOf, callOf, jobOf, outcomeOf, runOf, undoOf } from '../lookup';
 import type { State } from '../state';
 import { askEntry, haltedEntry, interruptedEntry, joinedEntry, leftEntry, messageEntry } from './roomEntries';
 import { entryKey, type RoomEntry } from './roomList';
@@ -38,8 +47,6 @@ export class Toucher {
       case 'team.dissolved':
       case 'task.created':
       case 'task.changed':
-      case 'outcome.recorded':
-      case 'outcome.accepted':
         break;
       case 'session.paused':
         this.#queued();
@@ -77,6 +84,7 @@ export class Toucher {
         this.#run(event.runId);
         break;
       case 'input.taken':
+      case 'undo.begun':
         break;
       case 'step.answered':
       case 'step.aborted':
@@ -98,12 +106,14 @@ export class Toucher {
       case 'delivery.returned':
         this.#delivery(indexOf(event.deliveryId));
         break;
+      case 'outcome.recorded':
+      case 'outcome.accepted':
+      case 'outcome.returned':
       case 'change.made':
-        this.newChanges.push(event.change.id);
-        this.#change(event.change.id);
-        break;
       case 'change.undone':
-        this.#change(event.changeId);
+      case 'change.redone':
+      case 'undo.unit_ended':
+        this.#handedIn(event);
         break;
       case 'ask.opened':
         this.#ask(indexOf(event.ask.id));
@@ -121,6 +131,32 @@ export class Toucher {
         break;
       default:
         never(event);
+    }
+  }
+
+  /** What agents changed, and what the person said to it. */
+  #handedIn(
+    event: Extract<TeamEvent, { type: `outcome.${string}` | `change.${string}` | 'undo.unit_ended' }>,
+  ): void {
+    switch (event.type) {
+      case 'outcome.recorded':
+        this.#reviewed(event.outcome.id);
+        return;
+      case 'outcome.accepted':
+      case 'outcome.returned':
+        this.#reviewed(event.outcomeId);
+        return;
+      case 'change.made':
+        this.newChanges.push(event.change.id);
+        this.#change(event.change.id);
+        return;
+      case 'change.undone':
+      case 'change.redone':
+        this.#change(event.changeId);
+        return;
+      case 'undo.unit_ended':
+        this.#undone(event.undoId, event.unit);
+        return;
     }
   }
 
@@ -231,7 +267,25 @@ export class Toucher {
     const change = at(this.#state.changes, indexOf(id));
     if (change === undefined) return;
     this.files.push({ agentId: change.agentId, path: change.path });
+    // Whether anything of it is left to review.
+    this.agents.add(change.agentId);
     this.report(this.#reports.get(change.runId));
+  }
+
+  #undone(id: UndoId, index: number): void {
+    const unit = undoOf(this.#state, id)?.units[index];
+    for (const agentId of unit?.agents ?? [])
+      for (const path of new Set([unit?.path ?? '', ...(unit?.writes ?? []).map((write) => write.path)]))
+        this.files.push({ agentId, path });
+  }
+
+  /** Its agent's line, and the reports that it and its earlier turns ended with. */
+  #reviewed(id: OutcomeId): void {
+    const outcome = outcomeOf(this.#state, id);
+    if (outcome === undefined) return;
+    this.agents.add(outcome.agentId);
+    for (const runId of agentOf(this.#state, outcome.agentId)?.runs ?? [])
+      this.report(this.#reports.get(runId));
   }
 
   /** A report whose files are others now. */

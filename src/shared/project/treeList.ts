@@ -6,6 +6,7 @@ import type { Agent, Ask, State } from '../state';
 import { todoProgress } from '../todo';
 import type { Activity } from './activity';
 import { activityOf } from './doing';
+import { reviewMark } from './reviewMarks';
 import { entryKey } from './roomList';
 import { currentRun, type Surroundings, whoIs } from './who';
 
@@ -69,6 +70,7 @@ export function treeRow(state: State, id: AgentId, depth: number, around: Surrou
     tokens: agent.usage.inputTokens + agent.usage.outputTokens,
     microUsd: agent.usage.microUsd,
     left: agent.left !== null,
+    review: reviewMark(state, id),
   };
 }
 

@@ -2,7 +2,7 @@ import type { State } from '../state';
 import { add, change, type Handlers } from './handler';
 
 export const taskHandlers: Handlers<
-  'task.created' | 'task.changed' | 'outcome.recorded' | 'outcome.accepted' | 'change.made' | 'change.undone'
+  'task.created' | 'task.changed' | 'outcome.recorded' | 'outcome.accepted' | 'outcome.returned'
 > = {
   'task.created': (state, event) =>
     add(state, 'tasks', {
@@ -31,9 +31,10 @@ export const taskHandlers: Handlers<
     change(state, 'outcomes', event.outcomeId, (outcome) =>
       outcome.accepted === null ? { ...outcome, accepted: { at: event.at } } : null,
     ),
-  'change.made': (state, event) => add(state, 'changes', { ...event.change, at: event.at, undone: null }),
-  'change.undone': (state, event) =>
-    change(state, 'changes', event.changeId, (made) =>
-      made.undone === null ? { ...made, undone: { at: event.at, by: event.by } } : null,
+  'outcome.returned': (state, event) =>
+    change(state, 'outcomes', event.outcomeId, (outcome) =>
+      outcome.accepted === null && outcome.returned == null
+        ? { ...outcome, returned: { at: event.at, messageId: event.messageId } }
+        : null,
     ),
 };

@@ -80,6 +80,25 @@ export function sessionArgument(desk: Desk, arg: unknown): SessionId | null {
   return desk.sessions.current ?? desk.sessions.open().at(0)?.id ?? null;
 }
 
+/** The session that a command is about: the row it was called on, the only one that fits, or one from a list. */
+export async function chooseSession(
+  desk: Desk,
+  arg: unknown,
+  question: { readonly title: string; readonly placeholder: string; readonly none: string },
+  fits: (state: State) => boolean,
+): Promise<SessionId | null> {
+  if (typeof arg === 'object' && arg !== null && 'session' in arg) return sessionArgument(desk, arg);
+  const sessions = desk.sessions.open().filter(({ state }) => fits(state));
+  const [only, ...others] = sessions;
+  if (only === undefined) {
+    await desk.asker.tell('info', question.none);
+    return null;
+  }
+  if (others.length === 0) return only.id;
+  const items = sessions.map(({ id, state }) => ({ label: titleOf(state), value: id }));
+  return (await desk.asker.pick({ ...question, items })) ?? null;
+}
+
 /** How many agents would stop together with this one. */
 export function agentsUnder(state: State, agent: Agent): number {
   let count = 0;

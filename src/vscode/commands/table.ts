@@ -1,11 +1,12 @@
 import type { CommandId } from '../commandIds';
 import { messageAgent, openInRoom, stopAgent, stopAll, stopRow } from './agents';
-import { openDiff, undoFile, undoMember } from './changes';
+import { openAllDiffs, openDiff, redo, undoFile, undoHunk, undoMember, undoTask } from './changes';
 import { delegate, newTeam } from './delegate';
 import type { CommandRun } from './desk';
 import { addModelCommand, chooseModel } from './models';
 import { rehearse } from './rehearse';
 import { resume } from './resume';
+import { accept, requestChanges, review } from './review';
 import { takeOver } from './takeOver';
 
 /** What each command does. The log is opened by activation, which works even where nothing else does. */
@@ -18,8 +19,15 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.addModel': addModelCommand,
   'teamroom.chooseModel': chooseModel,
   'teamroom.undoMember': undoMember,
+  'teamroom.undoTask': undoTask,
+  'teamroom.undoHunk': undoHunk,
+  'teamroom.redo': redo,
+  'teamroom.review': review,
+  'teamroom.accept': accept,
+  'teamroom.requestChanges': requestChanges,
   'teamroom.undoFile': undoFile,
   'teamroom.openDiff': openDiff,
+  'teamroom.openAllDiffs': openAllDiffs,
   'teamroom.resume': resume,
   'teamroom.rehearse': rehearse,
   'teamroom.takeOver': takeOver,

@@ -19,14 +19,16 @@ export interface AgentRow {
 
 /** "edits report.tsx · step 7 · 0:41 · 31k · $0.20": what it does, then what it took; what is 0 is left out. */
 export function agentDescription(agent: AgentRow, now: number): string {
-  return [doing(agent, now), ...unfinished(agent.row), ...usage(agent.row, now)].join(' · ');
+  const { row } = agent;
+  return [...reviewWords(row), doing(agent, now), ...unfinished(row), ...usage(row, now)].join(' · ');
 }
 
 /** What a screen reader says of the row, beginning with the name. */
 export function agentAria(agent: AgentRow, now: number): string {
   const { row } = agent;
   const state = words(`state.${row.state}`);
-  return [row.agent.name, state, doing(agent, now), ...unfinished(row), ...usage(row, now)].join(', ');
+  const rest = [...reviewWords(row), doing(agent, now), ...unfinished(row), ...usage(row, now)];
+  return [row.agent.name, state, ...rest].join(', ');
 }
 
 const doing = ({ row, streaming }: AgentRow, now: number): string =>
@@ -70,12 +72,22 @@ export function agentIcon(row: TreeRow): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icons[row.state], new vscode.ThemeColor(colour ?? dotColour(row.agent.id)));
 }
 
-/** What the manifest's menus go by: `agent.running` can be stopped, `agent.idle` can be written to, `agent.left` neither. */
-export function contextOf(row: TreeRow): string {
-  if (row.left) return `agent.left.${row.kind}`;
+/**
+ * What the manifest's menus go by: `agent.running` can be stopped, `agent.idle` can be written to, `agent.left` neither;
+ * `.changed` has changes that stand, `.review` has a report that waits for Accept.
+ */
+export function contextOf(row: TreeRow, hasChanges: boolean): string {
   const works = row.state === 'working' || row.state === 'asks' || row.state === 'waits';
-  return `agent.${works || row.state === 'interrupted' ? 'running' : 'idle'}.${row.kind}`;
+  const state = row.left ? 'left' : works || row.state === 'interrupted' ? 'running' : 'idle';
+  const review = row.review?.state === 'to_review' ? '.review' : '';
+  return `agent.${state}.${row.kind}${hasChanges ? '.changed' : ''}${review}`;
 }
+
+/** "to review", where the person owes a word on what a member has changed. */
+const reviewWords = ({ review }: TreeRow): readonly string[] => {
+  if (review === null) return [];
+  return [review.state === 'to_review' ? say.toReview() : say.changesRequested()];
+};
 
 /** Plain text: names, roles and goals are the models' words, and no link or picture may come of them (A21). */
 export function agentTooltip(state: State, shown: AgentRow, now: number): string {

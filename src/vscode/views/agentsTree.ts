@@ -191,7 +191,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const item = new vscode.TreeItem(row.agent.name, leads ? Expanded : hasFiles ? Collapsed : None);
     item.description = agentDescription(shown, this.#options.clock.now());
     item.iconPath = agentIcon(row);
-    item.contextValue = contextOf(row);
+    item.contextValue = contextOf(row, hasStanding(state, agent));
     item.accessibilityInformation = { label: agentAria(shown, this.#options.clock.now()) };
     item.command = {
       command: 'teamroom.tree.open',
@@ -258,7 +258,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
           row.agent.name,
           agentDescription(shown, now),
           row.state,
-          contextOf(row),
+          contextOf(row, hasStanding(state, node.agent)),
           children,
         ]);
       }
@@ -282,6 +282,9 @@ function membersOf(state: State, manager: AgentId | null): readonly AgentId[] {
   for (const agent of values(state.agents)) if (agent.managerId === manager) members.push(agent.id);
   return members;
 }
+
+const hasStanding = (state: State, agent: AgentId): boolean =>
+  changedFiles(state, agent).some((file) => !file.undone);
 
 function fileDescription(file: ChangedFile): string {
   const folder = dirname(file.path);

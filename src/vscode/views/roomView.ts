@@ -9,9 +9,10 @@ import { Feed, isFeedRequest } from '../../shared/project/feed';
 import type { DiffSource } from '../../shared/project/projection';
 import type { Surroundings } from '../../shared/project/who';
 import type { Act, DiffOf, DiffView, HostToView, ListName, ViewToHost } from '../../shared/protocol';
+import { hasBoth } from '../../shared/spans';
 import { say as words } from '../../shared/texts';
 import { parseViewMessage } from '../../shared/viewSchema';
-import { asText, diffView } from '../diffView';
+import { diffView, spansView } from '../diffView';
 import type { EngineBox } from '../engineBox';
 import type { Sessions } from '../sessions';
 import { roomPage } from './roomPage';
@@ -171,11 +172,14 @@ export class RoomView implements vscode.WebviewViewProvider, vscode.Disposable {
         text === null ? Promise.resolve('') : this.#engine.readText(session, text);
       return diffView(await read(source.before), await read(source.after));
     }
-    if (source.before === null && source.after === null) return null;
+    if (!source.spans.every(hasBoth)) return null;
     const read = async (blob: string | null) =>
-      blob === null ? '' : asText(await this.#engine.readBlob(session, blob));
-    const [before, after] = [await read(source.before), await read(source.after)];
-    return before === null || after === null ? null : diffView(before, after);
+      blob === null ? null : await this.#engine.readBlob(session, blob);
+    const pieces = source.spans.map(async (span) => ({
+      before: await read(span.before),
+      after: await read(span.after),
+    }));
+    return spansView(await Promise.all(pieces), source.undone);
   }
 
   get #engine(): Engine {
