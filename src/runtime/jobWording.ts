@@ -1,6 +1,7 @@
 import { never } from '../base/never';
 import type { Job, JobEnd, JobStop } from '../shared/state';
-import type { HelperJob } from '../team/helperJobs';
+import { endedOf } from '../team/endRun';
+import type { HelperEnd, HelperJob } from '../team/helperJobs';
 import type { JobLine } from './toolPorts';
 
 /**
@@ -99,7 +100,12 @@ export function commandLine({ id, command, cwd, at, phase }: Job, now: number): 
 
 export function helperLine({ id, does, status, startedAt, end }: HelperJob, now: number): JobLine {
   const line = { id, kind: 'helper', what: does } as const;
-  if (end !== null) return { ...line, state: `ended: ${end.reason}` };
+  if (end !== null) return { ...line, state: helperEnded(end) };
   if (status === 'waiting') return { ...line, state: 'waits for a slot' };
   return { ...line, state: `works for ${seconds(now - startedAt)}` };
+}
+
+function helperEnded({ reason, detail }: HelperEnd): string {
+  if (reason === 'stopped') return 'was stopped';
+  return endedOf({ reason, detail }) === null ? 'has ended' : `has ended by ${detail ?? reason}`;
 }

@@ -1,5 +1,5 @@
 import { type AgentId, localId, type OutcomeId, type TaskId } from '../shared/ids';
-import { agentOf, deliveryOf, openCallsOf, openRuns } from '../shared/lookup';
+import { agentOf, deliveryOf, openCallsOf, openRuns, openRunsOf } from '../shared/lookup';
 import type { Agent, Ended, FinishReason, Outcome, Run } from '../shared/state';
 import { inline, isBlank, type Text } from '../shared/text';
 import { PERSON_NAME } from './add';
@@ -44,14 +44,13 @@ export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): vo
     settleMail(draft, run, isClean(reason), facts.policy);
     publish(draft, agent, ending, facts.policy);
   }
-  if (agent.kind === 'helper') {
-    draft.push({ type: 'agent.left', agentId: agent.id, by: { type: 'host' }, reason: 'ended' });
-    return;
-  }
   // A turn that failed before it took anything in would fail again at once, for the same mail, without end: only what
   // came after its start makes another one.
   const newerThan = reason === 'error' && run.entries.length === 0 ? run.startedAt : null;
   if (reason !== 'stopped') wakeForMail(draft, agent.id, facts.policy, newerThan);
+  // Words that came after its last step have started a helper's next turn; else it is done.
+  if (agent.kind === 'helper' && openRunsOf(draft.state, agent.id).length === 0)
+    draft.push({ type: 'agent.left', agentId: agent.id, by: { type: 'host' }, reason: 'ended' });
 }
 
 function kindOf(ending: Ending, policy: Policy): Outcome['kind'] | null {

@@ -80,6 +80,8 @@ function anyAnswer(dice: Dice, request: AskedRequest): ScriptedAnswer {
       () => call('team_stop', { name: dice.of(['all', ...NAMES]) }),
       () => call('report', { message: 'so far' }),
       () => call('ask_user', { question: 'well?' }),
+      () => call('job_send', { job: `helper-${1 + dice.below(4)}`, text: 'more' }),
+      () => call('job_stop', { job: `helper-${1 + dice.below(4)}` }),
       () => call('task', { description: 'd', task: 't', background: dice.below(2) === 0 }),
       () => call('nonsense', '{'),
     ])();

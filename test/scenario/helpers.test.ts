@@ -54,6 +54,48 @@ describe('helpers', function () {
     await sameTranscript(rig, 'helpers/background', session);
   });
 
+  it('L-31 is a job of its caller: listed, read, given more words, started again with all it knew, stopped', async () => {
+    const rig = await start({ mode: 'auto' });
+    const behind = { background: true };
+    rig.server.script({
+      lead: [
+        helper('Looks around', behind),
+        hold('lead', call('job_send', { job: 'helper-1', text: 'Count them too.' })),
+        say('It looks.'),
+        calls(
+          call('job_list', {}),
+          call('job_read', { job: 'helper-1' }),
+          call('job_send', { job: 'helper-1', text: 'And their names?' }),
+        ),
+        say('It looks again.'),
+        calls(helper('Sleeps', behind), call('job_send', { job: 'helper-9', text: 'x' })),
+        hold('sleeps', calls(call('job_stop', { job: 'helper-2' }), call('job_list', {}))),
+        call('job_send', { job: 'helper-2', text: 'Up again!' }),
+        say('It is done.'),
+      ],
+      'helper-1': [
+        hold('looks', call('list', {})),
+        say('There are none.'),
+        hold('looks again', say('So no names.')),
+      ],
+      'helper-2': [call('bash', { command: 'sleep 1000', timeout_seconds: 500 })],
+    });
+    const session = await rig.delegate('Look around.');
+    await rig.server.held('looks');
+    await rig.server.held('lead');
+    rig.server.release('lead');
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('looks');
+    await rig.turns(session, 'lead', 2);
+    await rig.server.held('looks again');
+    rig.server.release('looks again');
+    await runningIn(rig.workspace, 'sleep', 1);
+    rig.server.release('sleeps');
+    await rig.turns(session, 'lead', 3);
+    await runningIn(rig.workspace, 'sleep', 0);
+    await sameTranscript(rig, 'helpers/job', session);
+  });
+
   it('L-24 L-30 L-88 refused: for the size, and for the slots of the model', async () => {
     const rig = await start({ parallel: 2, settings: { defaultSize: () => ({ min: 1, max: 2 }) } });
     rig.server.script({

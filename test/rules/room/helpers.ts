@@ -219,6 +219,23 @@ export const helperRules: readonly RuleTest[] = [
     },
   },
   {
+    title: 'L-76 words that come after the last step of a helper start its next turn: none are lost',
+    run: (policy) => {
+      const lab = new Lab(policy).begin();
+      const helper = lab.helper('lead', { background: true });
+      lab.must(words(lab, 'lead', helper, 'and look there'));
+      lab.end(helper, 'found');
+      assert.equal(lab.agent(helper).left, null);
+      assert.deepEqual(lab.go(), [helper]);
+      assert.equal(lab.heard(helper).at(-1), '[Message from lead:]\nand look there');
+      lab.end(helper, 'found there');
+      assert.equal(of(lab, helper).left?.reason, 'ended');
+      assert.deepEqual(lab.boundary('lead'), [
+        `[Result of ${helper}:]\nfound\n\n[Result of ${helper}:]\nfound there`,
+      ]);
+    },
+  },
+  {
     title: 'L-74 task stays for a manager, and its helper counts to the size',
     run: (policy) => {
       const lab = new Lab(policy, bounded(3)).begin();
