@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../base/result';
 import { values } from '../base/table';
 import type { AgentId, BlobId } from '../shared/ids';
 import { agentNamed, agentOf, changeOf, undoOf } from '../shared/lookup';
-import { type Span, spansOf } from '../shared/spans';
+import { hasBoth, type Span, spansOf } from '../shared/spans';
 import type { Change, State } from '../shared/state';
 import type { UndoUnit } from '../shared/undoRecord';
 import { standingUnits, undoneHunks } from '../shared/undos';
@@ -66,7 +66,7 @@ async function changeJobs(
 const names = (change: Change, path: string): boolean => change.path === path || fromOf(change) === path;
 
 /** Where the file lay before, if the change gave it another name. */
-const fromOf = (_change: Change): string | null => null;
+const fromOf = (change: Change): string | null => change.from ?? null;
 
 /** Changes by file; files that a rename ties together are one group. */
 function tied(changes: readonly Change[]): readonly (readonly Change[])[] {
@@ -102,18 +102,21 @@ async function changesJob(group: readonly Change[], read: ReadBlob): Promise<Und
       group.toReversed().map(async (change) => ({
         path: change.path,
         from: fromOf(change),
-        before: await content(change.before, change.beforeHash, read),
-        after: await content(change.after, change.afterHash, read),
+        before: await content(change.before, change.beforeHash, change.mode?.before, read),
+        after: await content(change.after, change.afterHash, change.mode?.after, read),
+        isKnown: change.undoable !== false,
       })),
     ),
     since: group[0]?.at ?? 0,
   };
 }
 
-const content = async (blob: BlobId | null, hash: string | null, read: ReadBlob): Promise<Content> => ({
-  bytes: blob === null ? null : await read(blob),
-  hash,
-});
+const content = async (
+  blob: BlobId | null,
+  hash: string | null,
+  mode: number | null | undefined,
+  read: ReadBlob,
+): Promise<Content> => ({ bytes: blob === null ? null : await read(blob), hash, mode: mode ?? null });
 
 /** One hunk of what an agent did between others. With the last of its hunks all of it is out. */
 async function hunkJob(
@@ -124,17 +127,23 @@ async function hunkJob(
 ): Promise<Result<readonly UndoJob[], 'gone'>> {
   const changes = changesBy(state, agent).filter((change) => change.path === path);
   for (const span of spansOf(changes)) {
-    const before = await content(span.before, span.beforeHash, read);
-    const after = await content(span.after, span.afterHash, read);
+    const before = await content(span.before, span.beforeHash, null, read);
+    const after = await content(span.after, span.afterHash, null, read);
     const ids = ledger.hunkIds(before.bytes, after.bytes) ?? [];
     if (!ids.includes(hunk)) continue;
     const agentId = span.changes[0]?.agentId;
     const out = agentId === undefined ? new Set<string>() : undoneHunks(state, agentId);
     if (agentId === undefined || out.has(hunk)) return fail('gone');
+    // Its other name and its permission bits are no hunks: with them all hunks are not all of it.
+    const isText = span.changes.every((change) => change.from === undefined && change.mode === undefined);
     // A file with one hunk may have been made or removed by it.
-    const wanted = ids.length === 1 ? before : contentOf(ledger.withoutHunk(before.bytes, after.bytes, hunk));
-    const isLast = ids.every((id) => id === hunk || out.has(id));
-    return ok([spanJob(span, agentId, hunk, isLast, { path, from: null, before: wanted, after })]);
+    const wanted =
+      isText && ids.length === 1
+        ? before
+        : contentOf(ledger.withoutHunk(before.bytes, after.bytes, hunk), null);
+    const isLast = isText && ids.every((id) => id === hunk || out.has(id));
+    const change = { path, from: null, before: wanted, after, isKnown: hasBoth(span) };
+    return ok([spanJob(span, agentId, hunk, isLast, change)]);
   }
   return fail('gone');
 }
@@ -171,8 +180,9 @@ async function backJobs(
           unit.writes.map(async (write) => ({
             path: write.path,
             from: null,
-            before: await content(write.before, write.beforeHash, read),
-            after: await content(write.after, write.afterHash, read),
+            before: await content(write.before, write.beforeHash, write.mode?.before, read),
+            after: await content(write.after, write.afterHash, write.mode?.after, read),
+            isKnown: true,
           })),
         ),
         since: undo.at,

@@ -9,6 +9,8 @@ import type { SessionRuntime } from './sessionRuntime';
 export interface Content {
   readonly bytes: Uint8Array | null;
   readonly hash: string | null;
+  /** Permission bits; null: there is no file, or they are not known. */
+  readonly mode: number | null;
 }
 
 /** One change that is to be taken out of the files: from `before` to `after`, which lay at `from` before if that is set. */
@@ -17,6 +19,8 @@ export interface TakeOut {
   readonly from: string | null;
   readonly before: Content;
   readonly after: Content;
+  /** False: what it was before, or is after it, was not kept. */
+  readonly isKnown: boolean;
 }
 
 /** Why it can't be, with the file in which. */
@@ -48,7 +52,7 @@ export async function planTakeOut(
 
 async function takeOut({ ledger }: Parts, files: Overlay, change: TakeOut): Promise<PlanProblem | null> {
   const { path, from, before, after } = change;
-  if (isUnknown(before)) return { code: 'no_before' };
+  if (!change.isKnown || isUnknown(before)) return { code: 'no_before' };
   const now = await files.at(path);
   if (!now.ok) return now.error;
   const place = from ?? path;
@@ -57,7 +61,9 @@ async function takeOut({ ledger }: Parts, files: Overlay, change: TakeOut): Prom
     if (!there.ok) return there.error;
     if (there.value.hash !== null) return { code: 'place_taken', place };
   }
-  let next = before;
+  const mode = modeWithout(before, after, now.value);
+  if (mode === 'overlap') return { code: mode, path, now: files.onDisk(path) };
+  let next: Content = { ...before, mode };
   if (now.value.hash !== after.hash) {
     if (isUnknown(after)) return { code: 'no_merge', path, now: files.onDisk(path) };
     const merged = ledger.withoutChange(before.bytes, after.bytes, now.value.bytes);
@@ -65,19 +71,28 @@ async function takeOut({ ledger }: Parts, files: Overlay, change: TakeOut): Prom
       const code = merged.error === 'conflict' ? 'overlap' : 'no_merge';
       return { code, path, now: files.onDisk(path) };
     }
-    next = contentOf(merged.value);
+    next = contentOf(merged.value, mode);
   }
   if (place !== path) files.set(path, NO_FILE);
   files.set(place, next);
   return null;
 }
 
-export const NO_FILE: Content = { bytes: null, hash: null };
+/** Permission bits merged like a text of one line. A file that comes back gets those it had, if they are known. */
+function modeWithout(before: Content, after: Content, now: Content): number | null | 'overlap' {
+  if (before.hash === null) return null;
+  if (after.hash === null) return before.mode;
+  if (before.mode === null || after.mode === null || before.mode === after.mode) return now.mode;
+  if (now.mode === after.mode) return before.mode;
+  return now.mode === before.mode ? now.mode : 'overlap';
+}
+
+export const NO_FILE: Content = { bytes: null, hash: null, mode: null };
 
 const isUnknown = (content: Content): boolean => content.bytes === null && content.hash !== null;
 
-export const contentOf = (bytes: Uint8Array | null): Content =>
-  bytes === null ? NO_FILE : { bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+export const contentOf = (bytes: Uint8Array | null, mode: number | null): Content =>
+  bytes === null ? NO_FILE : { bytes, hash: createHash('sha256').update(bytes).digest('hex'), mode };
 
 /** The files as they are, and as they will be. */
 class Overlay {
@@ -113,7 +128,9 @@ class Overlay {
 
   /** New contents come before removals: whatever happens between them, no content is lost. */
   writes(keep: (bytes: Uint8Array) => UndoWrite['before']): readonly UndoWrite[] {
-    const changed = [...this.#files].filter(([, { now, will }]) => now.hash !== will.hash);
+    const changed = [...this.#files].filter(
+      ([, { now, will }]) => now.hash !== will.hash || now.mode !== will.mode,
+    );
     const kept = ({ bytes }: Content) => (bytes === null ? null : keep(bytes));
     return changed
       .map(([path, { now, will }]) => ({
@@ -122,6 +139,7 @@ class Overlay {
         after: kept(will),
         beforeHash: now.hash,
         afterHash: will.hash,
+        mode: { before: now.mode, after: will.mode },
       }))
       .sort((a, b) => Number(a.afterHash === null) - Number(b.afterHash === null));
   }

@@ -59,7 +59,8 @@ async function put(
   const placed = await workspace.place(write.path);
   if (!placed.ok) return placed.error.code;
   const expected = side === 'after' ? write.beforeHash : write.afterHash;
-  const done = await workspace.restore(placed.value, await read(write, side), expected);
+  const mode = write.mode?.[side] ?? null;
+  const done = await workspace.restore(placed.value, await read(write, side), expected, mode);
   return done.ok ? null : done.error.code;
 }
 
@@ -112,6 +113,9 @@ async function sideNow(workspace: WorkspacePort, write: UndoWrite): Promise<'bef
   if (!placed.ok) return null;
   const seen = await workspace.peek(placed.value);
   if (!seen.ok) return null;
-  const hash = seen.value?.hash ?? null;
-  return hash === write.afterHash ? 'after' : hash === write.beforeHash ? 'before' : null;
+  const { hash, mode } = seen.value ?? { hash: null, mode: null };
+  const changesMode = write.mode?.before != null && write.mode.after != null;
+  const isAt = (side: 'before' | 'after') =>
+    hash === write[`${side}Hash`] && (!changesMode || mode === write.mode?.[side]);
+  return isAt('after') ? 'after' : isAt('before') ? 'before' : null;
 }

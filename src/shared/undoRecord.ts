@@ -36,6 +36,6 @@ export interface UndoWrite {
   readonly after: BlobId | null;
   readonly beforeHash: string | null;
   readonly afterHash: string | null;
-  /** Permission bits before and after, where they are known to differ from what a write keeps. */
-  readonly mode?: { readonly before: number; readonly after: number };
+  /** Permission bits; null: there is no file, or it gets those of new files. */
+  readonly mode?: { readonly before: number | null; readonly after: number | null };
 }

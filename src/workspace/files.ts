@@ -94,6 +94,8 @@ export interface Replacement {
   readonly tempName: string;
   /** Permission bits of a file that isn't there yet; null: those that new files get. */
   readonly mode: number | null;
+  /** Permission bits that it gets in any case. */
+  readonly exactMode?: number | null;
 }
 
 /**
@@ -125,7 +127,7 @@ async function replaceIn(held: HeldFolder, change: Replacement): Promise<Answer<
   }
   const temp = held.at(change.tempName);
   try {
-    await writeTemp(temp, change.content, now.value?.mode ?? change.mode);
+    await writeTemp(temp, change.content, change.exactMode ?? now.value?.mode ?? change.mode);
     if (now.value !== null) {
       await rename(temp, target);
       return ok('done');

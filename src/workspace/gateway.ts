@@ -260,9 +260,10 @@ export class Gateway implements WorkspacePort {
     path: PlacedPath,
     content: Uint8Array | null,
     expectHash: string | null,
+    mode: number | null = null,
   ): Promise<Answer<PlacedPath>> {
     return this.#inTurn(path.real, async () => {
-      const written = await this.#put(path, content, expectHash, null);
+      const written = await this.#put(path, content, expectHash, null, null, mode);
       if (written.ok) this.#seen.noteWriter(path.real, 'an undo', content === null ? null : hashOf(content));
       return written;
     });
@@ -280,13 +281,14 @@ export class Gateway implements WorkspacePort {
     expect: string | null,
     actor: Actor | null,
     mode: number | null = null,
+    exactMode: number | null = null,
   ): Promise<Answer<PlacedPath>> {
     const unsaved = this.#unsavedProblem(path);
     if (unsaved !== null) return fail(unsaved);
     const root = this.#folderOf(path).root;
     const tempName = `${TEMP_PREFIX}${this.#options.uniqueName()}`;
     const { real, shown } = path;
-    const done = await replaceFile({ real, root, shown, content, expect, tempName, mode });
+    const done = await replaceFile({ real, root, shown, content, expect, tempName, mode, exactMode });
     if (!done.ok) return done;
     if (done.value === 'changed') return fail(await this.#changedProblem(path, actor));
     this.#options.editor.didWrite(path.real);

@@ -150,7 +150,9 @@ export interface WorkspacePort {
   /** Ends the actor's leases (its run has ended). */
   release(actor: Actor): void;
   /** Text and hash now, without marking it as read: for recovery and undo. null: no such file. */
-  peek(path: PlacedPath): Promise<Answer<{ readonly bytes: Uint8Array; readonly hash: string } | null>>;
+  peek(
+    path: PlacedPath,
+  ): Promise<Answer<{ readonly bytes: Uint8Array; readonly hash: string; readonly mode: number } | null>>;
   /** Undo and recovery write past leases and stale checks, but never over unsaved text or another content than `expectHash`. */
   restore(
     path: PlacedPath,
@@ -158,6 +160,8 @@ export interface WorkspacePort {
     expectHash: string | null,
   ): Promise<Answer<PlacedPath>>;
 }
+    /** Permission bits that the file gets; without them it keeps its own. */
+    mode?: number | null,
 
 /** Works out what would happen to files and folders as such; changes nothing. */
 export interface TreePlans {

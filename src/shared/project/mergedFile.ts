@@ -1,3 +1,4 @@
+import { hasContent } from '../spans';
 import type { Change } from '../state';
 
 /** Several changes of one path by one agent, seen as one: from the first one's before to the last one's after. */
@@ -24,6 +25,8 @@ export function mergeChanges(changes: readonly Change[]): MergedFile {
     removed: changes.reduce((sum, change) => sum + change.removed, 0),
     before: first.before,
     after: last.after,
-    undoable: changes.every((change) => change.kind === 'create' || change.before !== null),
+    undoable: changes.every(
+      (change) => change.undoable !== false && hasContent(change.before, change.beforeHash),
+    ),
   };
 }
