@@ -113,6 +113,7 @@ function lazyApi(host: LazyHost): HostApi {
       (await host.get()).api.requestChanges(session, member, text),
     answer: async (session, ask, answer, hash) => (await host.get()).api.answer(session, ask, answer, hash),
     settings: async (session, patch) => (await host.get()).api.settings(session, patch),
+    delete: async (session) => (await host.get()).api.delete(session),
     sessions: async () => (await host.get()).api.sessions(),
     state: async (session) => (await host.get()).api.state(session),
   };

@@ -140,12 +140,19 @@ async function act(engine: OwnedEngine, command: HeadlessCommand, io: HeadlessIo
     const taken = await engine.takeOver();
     if (!taken.ok) return complain(io, problemText(taken.error));
   }
+  if (command.act.type === 'delete') return deleteSession(engine, session, io);
   const opened = await engine.open(session);
   if (!opened.ok) return complain(io, problemText(opened.error));
   const { access } = engine;
   if (!READING.has(command.act.type) && access.type === 'read_only')
     return complain(io, `${access.detail}; --take-over takes it`);
   return actOn(engine, session, command, io);
+}
+
+/** Not opened before: nothing of it goes on. */
+async function deleteSession(engine: OwnedEngine, session: SessionId, io: HeadlessIo): Promise<ExitCode> {
+  const deleted = await engine.deleteSession(session);
+  return deleted.ok ? say(io, `deleted: ${session}`) : complain(io, problemText(deleted.error));
 }
 
 async function run(
@@ -172,6 +179,7 @@ async function actOn(
   const { act: what, place } = command;
   switch (what.type) {
     case 'run':
+    case 'delete':
       return 2;
     case 'state':
       io.out(JSON.stringify(engine.state(session)));

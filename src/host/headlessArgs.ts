@@ -34,6 +34,7 @@ export type HeadlessAct =
   | { readonly type: 'send'; readonly to: string | null; readonly text: string }
   | { readonly type: 'stop'; readonly name: string }
   | { readonly type: 'answer'; readonly ask: string; readonly answer: AskAnswer }
+  | { readonly type: 'delete' }
   | { readonly type: 'state' }
   | { readonly type: 'export' };
 
@@ -116,6 +117,9 @@ function readAct(name: string, values: Values): Result<HeadlessAct, string> {
       const answer = readAnswer(values);
       return answer.ok ? ok({ type: 'answer', ask: values.ask, answer: answer.value }) : answer;
     }
+    case 'delete':
+      // What can't be taken back is named.
+      return values.session === undefined ? fail('delete needs --session') : ok({ type: 'delete' });
     case 'state':
     case 'export':
       return ok({ type: name });

@@ -274,7 +274,7 @@ export class Sessions {
       createdAt: session.createdAt,
       changedAt: options.clock.now(),
       style: session.style,
-      open: open.runs.length > 0,
+      open: open.runs.length > 0 || open.jobs.length > 0,
     };
     store()
       .describe(listing)
@@ -301,6 +301,8 @@ const LISTED: ReadonlySet<TeamEvent['type']> = new Set([
   'run.queued',
   'run.ended',
   'run.interrupted',
+  'job.started',
+  'job.ended',
 ]);
 
 /** Refused for a run that has ended or parked meanwhile. */

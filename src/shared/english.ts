@@ -182,6 +182,8 @@ export const english = {
   'doing.answerFrom': 'waits for an answer from {names}',
   'doing.answer': 'waits for an answer',
   'doing.reports': 'waits for reports',
+  'doing.job': 'has a command in the background',
+  'doing.jobs': 'has {n} commands in the background',
   'doing.continues': 'goes on',
   'doing.interrupted': 'interrupted by a restart',
   'doing.paused': 'paused',

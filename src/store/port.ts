@@ -91,7 +91,7 @@ export interface SessionListing {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly style: string;
-  /** True while the session has unfinished work: it is opened at start-up. */
+  /** True while the session has unfinished work or a command in the background: it is opened at start-up. */
   readonly open: boolean;
 }
 

@@ -46,6 +46,11 @@ export interface TeamroomApi {
   answer(session: string, ask: string, answer: AskAnswer, argsHash?: string | null): Promise<void>;
   /** Changes a session's settings and answers what holds now. */
   settings(session: string, patch: ApiSettingsPatch): Promise<SessionSettings>;
+  /**
+   * Stops all agents of a session and deletes everything that was kept of it, for good; files in the workspace stay as
+   * they are. Nobody is asked.
+   */
+  delete(session: string): Promise<void>;
   /** Ids of the workspace's sessions, newest first. */
   sessions(): Promise<readonly string[]>;
   /** The reduced state of a session, as plain JSON. */

@@ -18,6 +18,7 @@ export const commandIds = [
   'teamroom.rehearse',
   'teamroom.openLog',
   'teamroom.takeOver',
+  'teamroom.deleteSession',
   'teamroom.openDiff',
   'teamroom.openAllDiffs',
   'teamroom.undoFile',

@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Engine, EngineAccess, EngineNotice, LiveUpdate, SessionChange } from '../runtime/engine';
+import type { SessionId } from '../shared/ids';
 
 /**
  * Holds the engine of this window. Trust or other folders need another one; who listens here goes on listening.
@@ -11,6 +12,7 @@ export class EngineBox implements Disposable {
   readonly #live: Emitter<LiveUpdate>;
   readonly #notices: Emitter<EngineNotice>;
   readonly #access: Emitter<EngineAccess>;
+  readonly #deletions: Emitter<SessionId>;
   #engine: Engine;
   #subscriptions: readonly Disposable[];
 
@@ -21,6 +23,7 @@ export class EngineBox implements Disposable {
     this.#live = new Emitter(onError);
     this.#notices = new Emitter(onError);
     this.#access = new Emitter(onError);
+    this.#deletions = new Emitter(onError);
     this.#subscriptions = this.#listen(engine);
   }
 
@@ -35,6 +38,7 @@ export class EngineBox implements Disposable {
   readonly onDidChange = (listener: (change: SessionChange) => void) => this.#changes.event(listener);
   readonly onLive = (listener: (update: LiveUpdate) => void) => this.#live.event(listener);
   readonly onNotice = (listener: (notice: EngineNotice) => void) => this.#notices.event(listener);
+  readonly onDidDelete = (listener: (session: SessionId) => void) => this.#deletions.event(listener);
   /** Also fired when another engine has taken the place of this one. */
   readonly onDidChangeAccess = (listener: (access: EngineAccess) => void) => this.#access.event(listener);
 
@@ -47,7 +51,8 @@ export class EngineBox implements Disposable {
   }
 
   dispose(): void {
-    for (const emitter of [this.#changes, this.#live, this.#notices, this.#access]) emitter.dispose();
+    const emitters = [this.#changes, this.#live, this.#notices, this.#access, this.#deletions];
+    for (const emitter of emitters) emitter.dispose();
   }
 
   /** Ends the engine: checkpoint, lease. */
@@ -67,6 +72,7 @@ export class EngineBox implements Disposable {
       engine.onDidChange((change) => this.#changes.fire(change)),
       engine.onLive((update) => this.#live.fire(update)),
       engine.onNotice((notice) => this.#notices.fire(notice)),
+      engine.onDidDelete((session) => this.#deletions.fire(session)),
       engine.onDidChangeAccess((access) => this.#access.fire(access)),
     ];
   }

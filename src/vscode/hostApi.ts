@@ -52,6 +52,7 @@ export function hostApi(engine: () => Engine, sessions: Sessions): HostApi {
     answer: async (session, ask, answer, argsHash) =>
       void must(await engine().answer(id(session), ask as AskId, answer, argsHash ?? null)),
     settings: async (session, patch) => must(await engine().settings(id(session), settingsPatch(patch))),
+    delete: async (session) => void must(await engine().deleteSession(id(session))),
     sessions: async () => {
       const listings = await engine().listings();
       return listings.toSorted((a, b) => b.createdAt - a.createdAt).map((listing) => listing.id);

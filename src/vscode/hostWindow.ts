@@ -199,7 +199,7 @@ export class HostWindow implements Host {
     const { sessions, box, models, surfaces } = this.#parts;
     const open = sessions.open();
     this.#signs.update(open, box.engine.access, models.default() !== null);
-    const hasWork = open.some(({ state }) => state.open.runs.length > 0);
+    const hasWork = open.some(({ state }) => state.open.runs.length > 0 || state.open.jobs.length > 0);
     if (hasWork === this.#marked || box.engine.access.type === 'read_only') return;
     this.#marked = hasWork;
     const name = windowMarker();

@@ -38,6 +38,7 @@ export class Sessions implements Disposable {
         const isNew = !this.#listings.some((listing) => listing.id === change.session);
         if (isNew || change.events.some((event) => event.type === 'session.renamed')) this.#refresh(onError);
       }),
+      box.onDidDelete((session) => this.#forget(session, onError)),
     ];
   }
 
@@ -101,6 +102,16 @@ export class Sessions implements Disposable {
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#changed.dispose();
+  }
+
+  /** A session that was looked at gives its place to the newest that is in memory. */
+  #forget(session: SessionId, onError: (error: unknown) => void): void {
+    this.#listings = this.#listings.filter((listing) => listing.id !== session);
+    if (this.#current === session) {
+      this.#current = this.open().at(0)?.id ?? null;
+      this.#memory.update(CURRENT, this.#current ?? undefined).then(undefined, onError);
+    }
+    this.#changed.fire();
   }
 
   #refresh(onError: (error: unknown) => void): void {

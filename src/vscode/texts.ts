@@ -112,6 +112,18 @@ export const say = {
   nobodyWorks: () => t('No agent is working.'),
   noTeam: () => t('There is no team yet. Delegate a task first.'),
 
+  // ---- sessions ----
+  deleteTitle: () => t('Delete Session'),
+  whichDelete: () => t('Which session should be deleted?'),
+  deleteQuestion: (title: string) => t('Delete "{0}"?', title),
+  deleteStops: () => t('Its agents and their commands are stopped.'),
+  deleteDetail: () =>
+    t(
+      'Its messages and all that is needed to undo its changes are deleted for good. Files in the workspace stay as they are now.',
+    ),
+  deleteYes: () => t('Delete'),
+  deleting: () => t('Deleting the session…'),
+
   // ---- undo ----
   undoTitle: () => t("Undo Member's Changes"),
   whichUndo: () => t('Whose changes should be undone?'),

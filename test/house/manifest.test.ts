@@ -115,6 +115,7 @@ describe('manifest', () => {
   /** On an item of a menu, and without one: then they ask for it. */
   const askForTheirs: readonly string[] = [
     'teamroom.accept',
+    'teamroom.deleteSession',
     'teamroom.openAllDiffs',
     'teamroom.requestChanges',
     'teamroom.review',

@@ -11,7 +11,9 @@ import { TeamroomError } from '../../src/vscode/commands/desk';
 import { chooseModel } from '../../src/vscode/commands/models';
 import { rehearse } from '../../src/vscode/commands/rehearse';
 import { resume } from '../../src/vscode/commands/resume';
+import { deleteSession } from '../../src/vscode/commands/sessions';
 import { deskOn, rigModel } from '../support/desk';
+import { processesIn } from '../support/processesIn';
 import { Rig } from '../support/rig';
 import { type Reaction, ScriptedAsker } from '../support/scriptedAsker';
 import { call, hold, say } from '../support/scriptedModel';
@@ -240,6 +242,50 @@ describe('commands of the palette, on the engine', () => {
     await resume(desk, []);
     assert.deepEqual(asker.told, ['Nothing is interrupted.']);
     assert.match(asker.asked[0] ?? '', /parser/);
+  });
+
+  it('Delete Session asks first, says what stops with it, and deletes the one that was named or chosen', async () => {
+    const { desk, box, asker } = await setUp(
+      [{ confirm: false }, { confirm: true }, { pick: 'Another' }, { confirm: true }],
+      { mode: 'auto' },
+    );
+    rig.server.script({
+      lead: [call('bash', { command: 'sleep 1000', background: true }), say('It runs.'), say('Done.')],
+    });
+    const first = await rig.delegate('Serve');
+    await rig.turns(first, 'lead', 1);
+    const second = await rig.delegate('Another');
+    await rig.quiet(second);
+    await desk.sessions.look(second);
+    assert.equal(await deleteSession(desk, [{ type: 'session', session: first }]), null);
+    assert.ok(box.engine.state(first), 'a question that is left deletes nothing');
+    assert.equal(await deleteSession(desk, [{ type: 'session', session: first }]), first);
+    assert.match(asker.asked.at(-1) ?? '', /Delete "Serve"\?/);
+    assert.deepEqual(
+      desk.sessions.listings.map(({ title }) => title),
+      ['Another'],
+    );
+    assert.equal(desk.sessions.current, second, 'what is looked at stays');
+    assert.equal(await deleteSession(desk, []), second);
+    assert.deepEqual([desk.sessions.listings, desk.sessions.current], [[], null]);
+    assert.equal(await deleteSession(desk, []), null);
+    assert.deepEqual(asker.told, ['There is no team yet. Delegate a task first.']);
+    assert.deepEqual(await processesIn(rig.workspace), []);
+  });
+
+  it('Stop All and Stop Agent find what only has a command in the background', async () => {
+    const { desk } = await setUp([{ pick: 'lead' }], { mode: 'auto' });
+    const serves = [call('bash', { command: 'sleep 1000', background: true }), say('It runs.')];
+    rig.server.script({ lead: [...serves, ...serves] });
+    const one = await rig.delegate('Serve');
+    await rig.turns(one, 'lead', 1);
+    await stopAgent(desk, []);
+    await rig.quiet(one);
+    const two = await rig.delegate('Serve too');
+    await rig.turns(two, 'lead', 1);
+    await stopAll(desk, []);
+    await rig.quiet(two);
+    assert.deepEqual(await processesIn(rig.workspace), []);
   });
 
   it('Choose Model sets the model of new tasks', async () => {

@@ -24,6 +24,8 @@ export type Activity =
   | { readonly type: 'waits_turn'; readonly of: string }
   | { readonly type: 'waits_answer'; readonly from: readonly string[] }
   | { readonly type: 'waits_reports'; readonly working: number }
+  /** Its turn has ended; commands of its own still run, and it is told when they end. */
+  | { readonly type: 'waits_jobs'; readonly jobs: number }
   | { readonly type: 'continues' }
   | { readonly type: 'interrupted' }
   | { readonly type: 'paused' }

@@ -1,7 +1,7 @@
 import { never } from '../../base/never';
 import { at } from '../../base/table';
 import { indexOf } from '../ids';
-import { agentOf, openCallsOf, runOf } from '../lookup';
+import { agentOf, openCallsOf, openJobs, runOf } from '../lookup';
 import type { Agent, AskAbout, Call, Run, State } from '../state';
 import { headOf, type Text } from '../text';
 import type { Activity } from './activity';
@@ -143,7 +143,9 @@ function endedActivity(
   if (reason !== 'final' && reason !== 'delivered')
     return { type: 'ended', at: ended, reason, detail: phase.detail };
   const working = workingMembers(state, agent);
-  return working > 0 ? { type: 'waits_reports', working } : { type: 'finished', at: ended };
+  if (working > 0) return { type: 'waits_reports', working };
+  const jobs = openJobs(state).filter((job) => job.agentId === agent.id).length;
+  return jobs > 0 ? { type: 'waits_jobs', jobs } : { type: 'finished', at: ended };
 }
 
 /** Members of this agent with a run that has not ended. */
@@ -182,6 +184,7 @@ const telling = [
   'pattern',
   'question',
   'name',
+  'job',
   'to',
   'url',
   'query',

@@ -76,6 +76,8 @@ export function activitySentence(activity: Activity, time: (at: number) => strin
         : say('doing.answerFrom', { names: activity.from.join(', ') });
     case 'waits_reports':
       return say('doing.reports');
+    case 'waits_jobs':
+      return activity.jobs === 1 ? say('doing.job') : say('doing.jobs', { n: activity.jobs });
     case 'continues':
       return say('doing.continues');
     case 'interrupted':

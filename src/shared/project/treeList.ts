@@ -107,6 +107,7 @@ const states: Readonly<Record<Activity['type'], AgentState>> = {
   waits_turn: 'waits',
   waits_answer: 'waits',
   waits_reports: 'waits',
+  waits_jobs: 'waits',
   continues: 'working',
   interrupted: 'interrupted',
   paused: 'waits',

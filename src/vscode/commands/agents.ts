@@ -1,4 +1,4 @@
-import { openRuns } from '../../shared/lookup';
+import { openJobs, openRuns } from '../../shared/lookup';
 import type { Agent, State } from '../../shared/state';
 import { error } from '../asker';
 import { say } from '../texts';
@@ -47,7 +47,8 @@ export async function stopAgent(desk: Desk, args: readonly unknown[]): Promise<r
 
 function mayStop(agent: Agent, state: State): boolean {
   if (agent.left !== null) return false;
-  return agent.kind === 'member' || openRuns(state).some((run) => run.agentId === agent.id);
+  if (agent.kind === 'member') return true;
+  return [...openRuns(state), ...openJobs(state)].some((each) => each.agentId === agent.id);
 }
 
 function whatStops(agent: Agent, state: State): string | null {
@@ -60,7 +61,7 @@ function whatStops(agent: Agent, state: State): string | null {
 export async function stopAll(desk: Desk, args: readonly unknown[]): Promise<readonly string[]> {
   const one = agentlessSession(desk, args);
   const sessions = desk.sessions.open().filter((session) => one === null || session.id === one);
-  const busy = sessions.filter((session) => openRuns(session.state).length > 0);
+  const busy = sessions.filter(({ state }) => openRuns(state).length > 0 || openJobs(state).length > 0);
   if (busy.length === 0) {
     await desk.asker.tell('info', say.nobodyWorks());
     return [];

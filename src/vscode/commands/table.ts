@@ -7,6 +7,7 @@ import { addModelCommand, chooseModel } from './models';
 import { rehearse } from './rehearse';
 import { resume } from './resume';
 import { accept, requestChanges, review } from './review';
+import { deleteSession } from './sessions';
 import { takeOver } from './takeOver';
 
 /** What each command does. The log is opened by activation, which works even where nothing else does. */
@@ -31,6 +32,7 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.resume': resume,
   'teamroom.rehearse': rehearse,
   'teamroom.takeOver': takeOver,
+  'teamroom.deleteSession': deleteSession,
   'teamroom.tree.stop': stopRow,
   'teamroom.tree.message': messageAgent,
   'teamroom.tree.open': openInRoom,

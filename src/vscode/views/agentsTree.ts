@@ -171,7 +171,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const item = new vscode.TreeItem(titleOf(state), vscode.TreeItemCollapsibleState.Expanded);
     item.description = sessionDescription(state);
     item.iconPath = new vscode.ThemeIcon('organization');
-    item.contextValue = openRuns(state).length > 0 ? 'session.running' : 'session.idle';
+    item.contextValue = isAtWork(state) ? 'session.running' : 'session.idle';
     item.tooltip = titleOf(state);
     item.accessibilityInformation = { label: `${titleOf(state)}, ${sessionDescription(state)}` };
     item.command = {
@@ -244,12 +244,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const now = this.#options.clock.now();
     switch (node.type) {
       case 'session':
-        return JSON.stringify([
-          titleOf(state),
-          sessionDescription(state),
-          openRuns(state).length > 0,
-          children,
-        ]);
+        return JSON.stringify([titleOf(state), sessionDescription(state), isAtWork(state), children]);
       case 'agent': {
         const shown = this.#row(node, state);
         if (shown === null) return '';
@@ -275,6 +270,9 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
       .some(({ state }) => openRuns(state).some((run) => run.phase.status === 'running'));
   }
 }
+
+/** Something can be stopped: a turn, or a command in the background. */
+const isAtWork = (state: State): boolean => openRuns(state).length > 0 || state.open.jobs.length > 0;
 
 /** Agents under a manager, in the order they came; under null: the leads. Those who left stay, to be read about. */
 function membersOf(state: State, manager: AgentId | null): readonly AgentId[] {

@@ -25,7 +25,8 @@ export class WindowSigns implements vscode.Disposable {
     this.#badge(waiting);
     this.#statusBar(working, waiting);
     this.#key('teamroom.hasModel', hasModel);
-    this.#key('teamroom.working', working > 0 || waiting > 0);
+    const stoppable = working > 0 || waiting > 0 || open.some(({ state }) => state.open.jobs.length > 0);
+    this.#key('teamroom.working', stoppable);
     this.#key(
       'teamroom.interrupted',
       open.some(({ state }) => interruptedNames(state).length > 0),
