@@ -158,10 +158,10 @@ export interface WorkspacePort {
     path: PlacedPath,
     content: Uint8Array | null,
     expectHash: string | null,
-  ): Promise<Answer<PlacedPath>>;
-}
     /** Permission bits that the file gets; without them it keeps its own. */
     mode?: number | null,
+  ): Promise<Answer<PlacedPath>>;
+}
 
 /** Works out what would happen to files and folders as such; changes nothing. */
 export interface TreePlans {
