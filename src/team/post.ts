@@ -1,6 +1,6 @@
 import { type AgentId, localId, type MessageId, type RunId, type TaskId } from '../shared/ids';
-import { activeRunOf, agentOf, messageOf, openRunsOf, pendingFor } from '../shared/lookup';
-import type { Ended, Message, MessageKind, Principal, RunCause } from '../shared/state';
+import { activeRunOf, agentOf, messageOf, openRunsOf, pendingFor, runOf } from '../shared/lookup';
+import type { Ended, Message, MessageKind, Principal, RunCause, State } from '../shared/state';
 import type { Text } from '../shared/text';
 import type { Draft } from './draft';
 import type { Policy } from './policy';
@@ -26,7 +26,7 @@ export function post(draft: Draft, message: Post, policy: Policy): MessageId {
   const { state } = draft;
   const id = localId<MessageId>('m', state.messages.size);
   const { from, fromName, to, recipients, kind, text, thread = null, ended = null } = message;
-  const runId = from.type === 'agent' ? (activeRunOf(state, from.id)?.id ?? null) : null;
+  const runId = from.type === 'agent' ? runOfSpeaker(state, from.id) : null;
   const n = inRoom(kind) ? (state.session?.lastRoomNumber ?? 0) + 1 : null;
   draft.push({
     type: 'message.posted',
@@ -35,6 +35,12 @@ export function post(draft: Draft, message: Post, policy: Policy): MessageId {
   });
   for (const agentId of recipients) wake(draft, agentId, { kind, from }, policy);
   return id;
+}
+
+/** The turn in which it is said; what a turn ends with is said when it has just ended. */
+function runOfSpeaker(state: State, id: AgentId): RunId | null {
+  const ended = (runId: RunId) => runOf(state, runId)?.phase.status === 'ended';
+  return activeRunOf(state, id)?.id ?? agentOf(state, id)?.runs.findLast(ended) ?? null;
 }
 
 /**
