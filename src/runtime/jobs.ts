@@ -55,7 +55,7 @@ export class Jobs {
   }
 
   /** What a call may do with its agent's jobs. */
-  portOf(caller: JobCaller, signal: AbortSignal, refusalText: JobPort['refusalText']): JobPort {
+  portOf(caller: JobCaller, signal: AbortSignal, words: JobPort['words']): JobPort {
     return {
       start: (request) => this.#kept(this.#start(caller, request, signal)),
       list: () => this.#list(caller.agentId),
@@ -67,7 +67,7 @@ export class Jobs {
         return job.phase.status !== 'running' || command === null ? 'ended' : command.write(text, close);
       },
       stop: (id) => this.#stop(caller.agentId, id),
-      refusalText,
+      words,
     };
   }
 

@@ -269,7 +269,7 @@ export class SessionRunHost implements RunHost {
       workspace: options.workspace,
       effects: effectsOf({ runtime, callId: call.id, actor: this.#actor, options, signal, output }),
       team: teamPortOf(runtime, call.id, others(), (text) => this.read(text)),
-      jobs: jobs.portOf({ agentId: this.#agent.id, runId, callId: call.id }, signal, style.refusal),
+      jobs: jobs.portOf({ agentId: this.#agent.id, runId, callId: call.id }, signal, style),
       output,
     };
   }

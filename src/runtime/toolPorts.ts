@@ -1,5 +1,5 @@
 import type { AgentId, CallId, MessageId, RunId } from '../shared/ids';
-import type { Refusal, TeamAnswer, TeamCommand } from '../team/commands';
+import type { Refusal, TeamAnswer, TeamCommand, TeamFact } from '../team/commands';
 import type {
   Actor,
   Answer,
@@ -98,8 +98,13 @@ export interface JobPort {
   send(id: string, text: string, close: boolean): Promise<Written | 'ended' | null>;
   /** Resolves when all of a command's processes have ended; null: the caller has no such command. */
   stop(id: string): Promise<'stopped' | 'ended' | null>;
-  /** A refusal in the words of the session's style. */
-  refusalText(refusal: Refusal): string;
+  /** The words of the session's style. */
+  readonly words: TeamWords;
+}
+
+export interface TeamWords {
+  refusal(refusal: Refusal): string;
+  fact(done: Exclude<TeamFact, { type: 'room' }>): string;
 }
 
 export type JobStart =

@@ -1,6 +1,6 @@
 import type { Ended, InputPart, State, Style } from '../shared/state';
 import type { Text } from '../shared/text';
-import type { Refusal } from '../team/commands';
+import type { Refusal, TeamFact } from '../team/commands';
 import type { Policy } from '../team/policy';
 import type { Tool } from '../tools/defineTool';
 
@@ -22,6 +22,8 @@ export interface StyleFacade {
   textsOf(state: State, parts: readonly InputPart[]): readonly Text[];
   /** A refusal in the words that the model gets. */
   refusal(refusal: Refusal): string;
+  /** What a team command did, in the words that the model gets. */
+  fact(done: Exclude<TeamFact, { type: 'room' }>): string;
   /** What a caller reads of a helper that has ended: its last words, and how it ended if not by itself. */
   helperReply(reply: { readonly text: string; readonly ended: Ended | null }): string;
   readonly helperStopped: string;

@@ -74,7 +74,9 @@ const jobSend = defineTool({
   execute: async ({ job, text, newline, close }, context) => {
     if (text.length > MOST_SENT_CHARS)
       return errorText(`The text has more than ${MOST_SENT_CHARS / 1000} KB. Nothing was sent.`);
-    if (isHelper(context, job)) return toHelper(context, job, text);
+    if (isHelper(context, job)) {
+      return toHelper(context, { type: 'helper_send', by: context.agentId, name: job, text: inline(text) });
+    }
     const input = newline === false || text.endsWith('\n') ? text : `${text}\n`;
     const sent = await context.jobs.send(job, input, close ?? false);
     switch (sent) {
@@ -97,20 +99,16 @@ const jobSend = defineTool({
 const isHelper = ({ jobs }: ToolContext, id: string): boolean =>
   jobs.list().some((line) => line.kind === 'helper' && line.id === id);
 
-async function toHelper(
-  { team, jobs, agentId }: ToolContext,
-  name: string,
-  text: string,
-): Promise<ToolAnswer> {
-  const answer = await team.do({ type: 'helper_send', by: agentId, name, text: inline(text) });
-  if (!answer.ok) return refusedText(jobs.refusalText(answer.error));
-  const restarted = answer.value.type === 'helper_told' && answer.value.restarted;
-  return okText(
-    restarted
-      ? `${name} was started again with all it knew; its final reply comes to you by itself.`
-      : `Sent to ${name}; it reads it at its next step.`,
-  );
+async function toHelper({ team, jobs }: ToolContext, command: HelperCommand): Promise<ToolAnswer> {
+  const answer = await team.do(command);
+  if (!answer.ok) return refusedText(jobs.words.refusal(answer.error));
+  return answer.value.type === 'room' ? noJob(command.name) : okText(jobs.words.fact(answer.value));
 }
+
+type HelperCommand = Extract<
+  Parameters<ToolContext['team']['do']>[0],
+  { type: 'helper_send' | 'helper_stop' }
+>;
 
 /** Managing what runs is not work, though it is of the class execute (L-69). */
 const jobStop = defineTool({
@@ -119,13 +117,10 @@ const jobStop = defineTool({
   description: describe(stopText),
   schema: z.strictObject({ job: jobId }),
   execute: async ({ job }, context) => {
-    const { team, jobs, agentId } = context;
     if (isHelper(context, job)) {
-      const answer = await team.do({ type: 'helper_stop', by: agentId, name: job });
-      if (!answer.ok) return refusedText(jobs.refusalText(answer.error));
-      return okText(`${job} was stopped where it was. What it had done until then stays done.`);
+      return toHelper(context, { type: 'helper_stop', by: context.agentId, name: job });
     }
-    const stopped = await jobs.stop(job);
+    const stopped = await context.jobs.stop(job);
     if (stopped === null) return noJob(job);
     return okText(
       stopped === 'ended' ? `${job} had ended already.` : `${job} was ended with all its processes.`,

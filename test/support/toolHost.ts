@@ -41,7 +41,7 @@ export class ToolHost {
         read: noJobs,
         send: noJobs,
         stop: noJobs,
-        refusalText: ({ code }) => code,
+        words: { refusal: ({ code }) => code, fact: ({ type }) => type },
       },
       team: { do: () => Promise.reject(new Error('no team here')) },
       effects: {

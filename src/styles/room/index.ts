@@ -12,6 +12,7 @@ export const roomStyle: StyleFacade = {
   renderInput,
   textsOf,
   refusal: texts.refusal,
+  fact: texts.fact,
   helperReply,
   helperStopped: texts.helperStopped,
   managerText: texts.manager,

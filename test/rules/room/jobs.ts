@@ -59,7 +59,7 @@ async function tool(lab: Lab, by: string, name: string, args: object): Promise<s
   const caller = { agentId, runId: lab.run(by).id, callId: 'c0' as never };
   const context = {
     agentId,
-    jobs: jobs.portOf(caller, new AbortController().signal, texts.refusal),
+    jobs: jobs.portOf(caller, new AbortController().signal, texts),
     team: { do: (command: TeamCommand) => lab.team(command) },
   } as unknown as ToolContext;
   const prepared = await opened.value.prepare(context);
