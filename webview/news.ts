@@ -30,6 +30,7 @@ function newsOfRow(row: Row): string | null {
     case 'halted':
       return say('live.stopped', { name: row.agent.name });
     case 'joined':
+    case 'compacted':
     case 'agent':
     case 'group':
     case 'file':

@@ -1,5 +1,8 @@
-import type { ModelEnd, ModelMessage } from '../model/port';
-import type { RecordedAnswer, RunHost } from './port';
+import type { ModelMessage } from '../model/port';
+import { compact, isNearlyFull } from './compaction';
+import { ContextWindow } from './context';
+import type { RunHost } from './port';
+import { streamAnswer } from './stream';
 import { settleCalls } from './toolCall';
 
 /** Why the loop gave the run back: it has ended, it is parked, or it was stopped from outside. */
@@ -18,28 +21,60 @@ export async function runLoop(host: RunHost, signal: AbortSignal): Promise<LoopE
   }
   if (signal.aborted) return 'gone';
   await host.takeInput();
-  const messages = await host.transcript();
+  return runSteps(host, new ContextWindow(await host.context(), host.modelTools), signal);
+}
+
+/** Between two steps: what is still too long then is for the server to judge. */
+const MOST_COMPACTIONS = 3;
+
+async function runSteps(host: RunHost, window: ContextWindow, signal: AbortSignal): Promise<LoopEnd> {
+  // A transcript that the server has refused is made shorter once; the next refusal ends the run.
+  let mayShorten = true;
+  let compactions = 0;
   for (;;) {
     if (signal.aborted) return 'gone';
-    const verdict = host.checkLimits(estimateTokens(messages, host));
+    const verdict = host.checkLimits(window.tokens);
     if (verdict.type === 'end') return end(host, verdict.reason, await lastWords(host), verdict.detail);
     if (verdict.type === 'ask') {
       host.askLimit(verdict);
       return 'parked';
     }
-    const step = await takeStep(host, messages, signal);
+    if (compactions < MOST_COMPACTIONS && isNearlyFull(host, window)) {
+      compactions += 1;
+      const made = await compact(host, window, signal, false);
+      if (made === 'gone') return 'gone';
+      // It has cost something too.
+      if (made === 'made') continue;
+    }
+    const step = await takeStep(host, window, signal, mayShorten);
+    if (typeof step === 'object') {
+      mayShorten = false;
+      window.tooLong(host.contextWindow);
+      const made = await compact(host, window, signal, true);
+      if (made === 'gone') return 'gone';
+      if (made === 'nothing') return end(host, 'error', '', step.tooLong);
+      continue;
+    }
     if (step !== 'next') return step;
-    for (const text of await host.takeInput()) messages.push({ role: 'user', text });
+    mayShorten = true;
+    compactions = 0;
+    await takeIn(host, window);
   }
+}
+
+/** What has come meanwhile. The entries that it made are known by the state. */
+async function takeIn(host: RunHost, window: ContextWindow): Promise<void> {
+  for (const part of await host.takeInput()) window.push(part);
 }
 
 async function takeStep(
   host: RunHost,
-  messages: ModelMessage[],
+  window: ContextWindow,
   signal: AbortSignal,
-): Promise<LoopEnd | 'next'> {
+  mayShorten: boolean,
+): Promise<LoopEnd | 'next' | { readonly tooLong: string }> {
   const began = host.now();
-  const answer = await streamAnswer(host, messages, signal);
+  const answer = await streamAnswer(host, window.messages, signal);
   // Nothing that the model answers is acted on before all that led to it is durable.
   await host.flushed();
   const usage = host.usage(answer.usage, host.now() - began);
@@ -49,74 +84,31 @@ async function takeStep(
   }
   if (answer.reason === 'error') {
     host.recordAbort(answer.text, usage, answer.fault.message);
+    if (answer.fault.kind === 'too_long' && mayShorten) return { tooLong: answer.fault.message };
     return end(host, 'error', answer.text, answer.fault.message);
   }
-  const recorded: RecordedAnswer = {
-    text: answer.text,
-    reasoning: answer.reasoning,
-    calls: answer.calls,
-    usage,
-  };
-  host.recordStep(recorded);
-  if (answer.calls.length === 0) {
+  if (!usage.estimated) window.counted(usage.inputTokens);
+  const { text, reasoning, calls } = answer;
+  host.recordStep({ text, reasoning, calls, usage });
+  if (calls.length === 0) {
     if (answer.reason === 'length') {
-      return end(host, 'error', answer.text, "the answer was cut off at the model's output limit");
+      return end(host, 'error', text, "the answer was cut off at the model's output limit");
     }
-    return end(host, 'final', answer.text, null);
+    return end(host, 'final', text, null);
   }
-  messages.push({
-    role: 'assistant',
-    text: answer.text,
-    calls: answer.calls,
-    ...(answer.reasoning === '' ? {} : { reasoning: answer.reasoning }),
-  });
-  const calls = host.lastStep()?.calls ?? [];
-  const settled = await settleCalls(host, calls, signal);
+  const ids = host.lastStep()?.calls ?? [];
+  const settled = await settleCalls(host, ids, signal);
   if (settled === 'gone') return 'gone';
   if (settled === 'suspended') return park(host);
-  for (const id of calls) messages.push(await toolMessage(host, id));
-  return 'next';
-}
-
-async function streamAnswer(
-  host: RunHost,
-  messages: readonly ModelMessage[],
-  signal: AbortSignal,
-): Promise<ModelEnd> {
-  host.live({ type: 'thinking' });
-  const request = { messages, tools: host.modelTools, cacheKey: host.cacheKey };
-  for await (const event of host.model.stream(request, signal)) {
-    switch (event.type) {
-      case 'text':
-        host.live({ type: 'text', delta: event.text });
-        break;
-      case 'reasoning':
-        break;
-      case 'call_started':
-        host.live({ type: 'tool_writing', tool: event.tool });
-        break;
-      case 'retry':
-        host.live({ type: 'text_end' });
-        host.live({
-          type: 'retry',
-          attempt: event.attempt,
-          waitMs: event.waitMs,
-          reason: event.fault.message,
-        });
-        break;
-      case 'end':
-        host.live({ type: 'text_end' });
-        return event;
-    }
-  }
-  // The port promises exactly one end; an adapter that breaks the promise must not look like a finished answer.
-  return {
-    type: 'end',
-    reason: 'error',
-    text: '',
-    fault: { kind: 'protocol', message: 'the model adapter ended without an answer', retryable: false },
-    usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 0, estimated: true },
+  const said: ModelMessage = {
+    role: 'assistant',
+    text,
+    calls,
+    ...(reasoning === '' ? {} : { reasoning }),
   };
+  const results = await Promise.all(ids.map((id) => toolMessage(host, id)));
+  window.push({ ref: host.lastEntry(), messages: [said, ...results], calls: ids });
+  return 'next';
 }
 
 async function toolMessage(host: RunHost, id: Parameters<RunHost['call']>[0]): Promise<ModelMessage> {
@@ -144,17 +136,4 @@ function end(
 async function lastWords(host: RunHost): Promise<string> {
   const step = host.lastStep();
   return step === null ? '' : host.read(step.text);
-}
-
-const CHARS_PER_TOKEN = 4;
-
-/** Size of the next request, roughly: enough to stop before a limit and never after it. */
-function estimateTokens(messages: readonly ModelMessage[], host: RunHost): number {
-  let chars = 0;
-  for (const message of messages) {
-    chars += message.text.length;
-    if (message.role === 'assistant') for (const call of message.calls) chars += call.args.length;
-  }
-  for (const tool of host.modelTools) chars += tool.description.length + 200;
-  return Math.ceil(chars / CHARS_PER_TOKEN);
 }

@@ -1,8 +1,18 @@
-import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
+import type { ModelPort, ModelTool } from '../model/port';
 import type { CallId, StepId } from '../shared/ids';
-import type { AskWhy, Call, CallResult, PermittedBy, Step, StepUsage } from '../shared/state';
+import type {
+  AskWhy,
+  Call,
+  CallResult,
+  CompactedEntry,
+  EntryRef,
+  PermittedBy,
+  Step,
+  StepUsage,
+} from '../shared/state';
 import type { Text } from '../shared/text';
 import type { OpenedCall, PreparedCall, Tool } from '../tools/defineTool';
+import type { Context, ContextPart } from './context';
 
 /** A prepared call that would go on to permission; the other kind has its answer already. */
 export type ReadyCall = Extract<PreparedCall, { type: 'ready' }>;
@@ -20,14 +30,25 @@ export interface RunHost {
   readonly modelTools: readonly ModelTool[];
   readonly cacheKey: string;
 
-  /** The whole transcript from the state: system prompt, earlier runs as the style's policy says, this run. */
-  transcript(): Promise<ModelMessage[]>;
+  /** Tokens that a request to the model may have, with its answer. */
+  readonly contextWindow: number;
+  /** The context from the state: system prompt, earlier runs as the style's policy says, this run. */
+  context(): Promise<Context>;
+  /** Where the newest entry of this run stands. */
+  lastEntry(): EntryRef;
   /** The last step of this run, or null before the first. */
   lastStep(): Step | null;
   call(id: CallId): Call;
 
   /** Takes what waits for the agent, as the user messages it makes; resolves after the flush, empty if nothing waited. */
-  takeInput(): Promise<readonly string[]>;
+  takeInput(): Promise<readonly ContextPart[]>;
+  /** What the model is asked when its context is nearly full. */
+  summaryPrompt(words: number): string;
+  /**
+   * The user message that stands for what came before `from`: how things stand by the state, and the summary; null: that
+   * there is none.
+   */
+  wordsFor(summary: string | null, from: EntryRef | null): Promise<string>;
   /** Asked before every model call with the size of the request in tokens. */
   checkLimits(requestTokens: number): LimitVerdict;
   /** Parks the run and asks the person to raise the limit. */
@@ -36,6 +57,7 @@ export interface RunHost {
   recordStep(answer: RecordedAnswer): StepId;
   /** Partial text is kept, flagged; `fault` null: the run was stopped. */
   recordAbort(text: string, usage: StepUsage, fault: string | null): void;
+  recordCompaction(made: RecordedCompaction): void;
   usage(
     counts: { inputTokens: number; cachedTokens: number; outputTokens: number; estimated: boolean },
     latencyMs: number,
@@ -79,6 +101,11 @@ export interface RecordedAnswer {
   readonly usage: StepUsage;
 }
 
+export interface RecordedCompaction extends Omit<CompactedEntry, 'type' | 'at' | 'text'> {
+  readonly text: string | null;
+  readonly usage: StepUsage | null;
+}
+
 export type LimitVerdict =
   | { readonly type: 'go' }
   | { readonly type: 'end'; readonly reason: 'steps' | 'budget' | 'error'; readonly detail: string }
@@ -105,5 +132,7 @@ export type LoopLive =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'text_end' }
   | { readonly type: 'thinking' }
+  /** It puts what it has done so far into words for itself. */
+  | { readonly type: 'summarising' }
   | { readonly type: 'tool_writing'; readonly tool: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string };

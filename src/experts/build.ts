@@ -1,11 +1,11 @@
 import baseHelper from '../../prompts/base/helper.md';
 import baseLead from '../../prompts/base/lead.md';
 import work from '../../prompts/base/work.md';
+import { fill } from '../base/template';
 import type { Text } from '../shared/text';
 import { styleBlocks } from './blocks';
 import { builtIn } from './builtIn';
 import type { AgentRequest, Expert, MadeAgent, StyleBlocks } from './port';
-import { fill } from './template';
 
 export const expertNames: readonly string[] = builtIn.map((expert) => expert.name);
 

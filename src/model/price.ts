@@ -1,3 +1,4 @@
+import { estimateTokens } from '../base/tokens';
 import type { ModelMessage, ModelPrice, ModelRequest, ModelTool, ModelUsage } from './port';
 
 /**
@@ -26,16 +27,6 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
 }
 
 export const noUsage: ModelUsage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, estimated: false };
-
-/**
- * Tokens of a text, roughly and rather too many than too few: four characters of ASCII make one, and every other
- * character counts as one of its own.
- */
-export function estimateTokens(text: string): number {
-  let other = 0;
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) other++;
-  return Math.ceil((text.length - other) / 4) + other;
-}
 
 /** What every message costs beside its text: role, separators, call names. */
 const PER_MESSAGE = 4;

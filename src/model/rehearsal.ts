@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock';
+import { estimateTokens } from '../base/tokens';
 import type { ModelAttempts } from './attempt';
 import type { ModelEnd, ModelEvent, ModelRequest, ModelUsage } from './port';
-import { estimateRequest, estimateTokens } from './price';
+import { estimateRequest } from './price';
 import { answer } from './rehearsal/script';
 import { RequestView } from './rehearsal/view';
 import { wireIds } from './wireIds';

@@ -127,6 +127,7 @@ export type LiveUpdate = { readonly session: SessionId; readonly agent: AgentId;
   | { readonly type: 'output'; readonly call: string; readonly chunk: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'thinking' }
+  | { readonly type: 'summarising' }
 );
 
 export type EngineNotice =

@@ -1,16 +1,30 @@
+import compactPrompt from '../../prompts/base/compact.md';
+import type { Context, ContextPart } from '../agent/context';
 import type {
   LimitVerdict,
   LoopLive,
   PermissionAnswer,
   ReadyCall,
   RecordedAnswer,
+  RecordedCompaction,
   Resolution,
   RunHost,
 } from '../agent/port';
-import type { ModelMessage, ModelPort, ModelTool } from '../model/port';
+import { fill } from '../base/template';
+import type { ModelPort, ModelTool } from '../model/port';
 import type { CallId, RunId, StepId } from '../shared/ids';
 import { agentOf, callOf, runOf, stepOf } from '../shared/lookup';
-import type { Agent, Call, CallResult, PermittedBy, Run, State, Step, StepUsage } from '../shared/state';
+import type {
+  Agent,
+  Call,
+  CallResult,
+  EntryRef,
+  PermittedBy,
+  Run,
+  State,
+  Step,
+  StepUsage,
+} from '../shared/state';
 import type { Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
 import type { RunCommand } from '../team/commands';
@@ -19,6 +33,7 @@ import { limitCheck } from '../team/limits';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { Actor, PermissionMode, PermissionRule } from '../workspace/port';
 import { actorOf } from './actor';
+import { compactedWords } from './compactedWords';
 import { effectsOf } from './effects';
 import type { LiveUpdate } from './engine';
 import { helperResolution } from './helperResolution';
@@ -29,7 +44,7 @@ import type { EngineOptions } from './ports';
 import type { Dispatched, SessionRuntime } from './sessionRuntime';
 import { teamPortOf } from './teamPort';
 import type { SuspendOn, ToolContext } from './toolPorts';
-import { buildTranscript, renderInput } from './transcript';
+import { buildContext, renderInput } from './transcript';
 import { gateText, resumedText } from './wording';
 
 interface Parts {
@@ -75,9 +90,41 @@ export class SessionRunHost implements RunHost {
     this.#actor = actorOf(parts.runtime.id, this.#agent, parts.runId);
   }
 
-  transcript(): Promise<ModelMessage[]> {
+  context(): Promise<Context> {
     const { runtime, runId, style } = this.#parts;
-    return buildTranscript(runtime.state, this.#current(), runId, style, (text) => this.read(text));
+    return buildContext(runtime.state, this.#current(), runId, style, (text) => this.read(text));
+  }
+
+  lastEntry(): EntryRef {
+    return { runId: this.#parts.runId, entry: this.#run().entries.length - 1 };
+  }
+
+  get contextWindow(): number {
+    const entry = this.#parts.options.models.entries().find(({ id }) => id === this.#run().model);
+    return entry?.contextWindow ?? DEFAULT_WINDOW;
+  }
+
+  summaryPrompt(words: number): string {
+    return fill(compactPrompt, { words: String(words) });
+  }
+
+  wordsFor(summary: string | null, from: EntryRef | null): Promise<string> {
+    const { runtime, style } = this.#parts;
+    const parts = {
+      state: runtime.state,
+      agent: this.#current(),
+      run: this.#run(),
+      style,
+      facts: runtime.facts(),
+      window: this.contextWindow,
+      read: (text: Text) => this.read(text),
+    };
+    return compactedWords(parts, summary, from);
+  }
+
+  recordCompaction({ text, ...made }: RecordedCompaction): void {
+    const kept = text === null ? null : this.keep(text);
+    this.#do({ type: 'record_compaction', runId: this.#parts.runId, text: kept, ...made });
   }
 
   lastStep(): Step | null {
@@ -91,17 +138,19 @@ export class SessionRunHost implements RunHost {
     return must(callOf(this.#parts.runtime.state, id), `call ${id}`);
   }
 
-  async takeInput(): Promise<readonly string[]> {
+  async takeInput(): Promise<readonly ContextPart[]> {
     const { runtime, runId, style } = this.#parts;
-    const messages: string[] = [];
+    const parts: ContextPart[] = [];
     for (;;) {
       const taken = runtime.dispatch({ type: 'take_input', runId, host: this.#hostWords() });
-      if (!taken.ok || taken.events.length === 0) return messages;
+      if (!taken.ok || taken.events.length === 0) return parts;
       // Picked up before it is processed, durably (A-14, A-15).
       await taken.flushed;
-      for (const event of taken.events) {
-        if (event.type !== 'input.taken') continue;
-        messages.push(await renderInput(taken.state, event.parts, style, (text) => this.read(text)));
+      const made = taken.events.flatMap((event) => (event.type === 'input.taken' ? [event.parts] : []));
+      const first = (runOf(taken.state, runId)?.entries.length ?? 0) - made.length;
+      for (const [i, input] of made.entries()) {
+        const text = await renderInput(taken.state, input, style, (each) => this.read(each));
+        parts.push({ ref: { runId, entry: first + i }, messages: [{ role: 'user', text }], calls: [] });
       }
     }
   }
@@ -320,6 +369,9 @@ export class SessionRunHost implements RunHost {
     return must(agentOf(this.#parts.runtime.state, this.#run().agentId), `agent ${this.#agent.id}`);
   }
 }
+
+/** Of a model that is not set up any more. */
+const DEFAULT_WINDOW = 128_000;
 
 const entryOf = (all: ReadonlyMap<string, Tool>, name: string): [string, Tool][] => {
   const tool = all.get(name);

@@ -21,6 +21,7 @@ import type {
   AskAnswer,
   CallResult,
   Change,
+  CompactedEntry,
   EffectIntent,
   FinishReason,
   InputPart,
@@ -168,7 +169,14 @@ export type StepEvent =
       readonly usage: StepUsage;
       /** null: aborted by a stop; else the fault, worded. */
       readonly fault: string | null;
-    };
+    }
+  /** What the agent had done was put into words, or shortened, since it did not fit its model's window any more. */
+  | (Omit<CompactedEntry, 'type' | 'at'> & {
+      readonly type: 'context.compacted';
+      readonly runId: RunId;
+      /** Of the model call that made the summary; null: none was made. */
+      readonly usage: StepUsage | null;
+    });
 
 export type CallEvent =
   | {

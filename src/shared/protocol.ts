@@ -93,6 +93,7 @@ export type LivePatch = {
 
 export type LiveDoing =
   | { readonly type: 'thinking' }
+  | { readonly type: 'summarising' }
   | { readonly type: 'writing_call'; readonly tool: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly until: number; readonly reason: string };
 
@@ -150,7 +151,7 @@ export interface LimitBar {
 
 export type Row = RoomRow | TreeRow | ChangeRow;
 
-export type RoomRow = MessageRow | JoinedRow | AskRow | InterruptedRow | HaltedRow | LeftRow;
+export type RoomRow = MessageRow | JoinedRow | AskRow | InterruptedRow | HaltedRow | LeftRow | CompactedRow;
 
 /** An agent as rows name it; the dot is 0 to 7 and the same everywhere. */
 export interface Who {
@@ -271,6 +272,15 @@ export interface HaltedRow {
   readonly run: RunId;
   readonly agent: Who;
   readonly at: number;
+}
+
+/** What an agent had done in a turn did not fit its model's window any more: from then on it goes by a summary. */
+export interface CompactedRow {
+  readonly type: 'compacted';
+  readonly key: string;
+  readonly agent: Who;
+  readonly at: number;
+  readonly words: string;
 }
 
 export interface LeftRow {

@@ -188,6 +188,14 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
     calls: z.array(z.looseObject({ callId: id, wireId: z.string(), tool: z.string(), args: text })),
     usage,
   },
+  'context.compacted': {
+    runId: id,
+    text: maybeText,
+    from: z.looseObject({ runId: id, entry: z.number() }).nullable(),
+    cut: z.array(z.looseObject({ callId: id, chars: z.number() })),
+    fault: z.string().nullable(),
+    usage: usage.nullable(),
+  },
   'step.aborted': { stepId: id, runId: id, text, usage, fault: z.string().nullable() },
   'call.permitted': {
     callId: id,

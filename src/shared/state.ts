@@ -228,7 +228,34 @@ export interface Run {
 export type RunEntry =
   /** One user message, made of parts in this order. */
   | { readonly type: 'input'; readonly at: number; readonly parts: readonly InputPart[] }
-  | { readonly type: 'step'; readonly step: StepId };
+  | { readonly type: 'step'; readonly step: StepId }
+  | CompactedEntry;
+
+/** From here on the model sees what came earlier shortened. */
+export interface CompactedEntry {
+  readonly type: 'compacted';
+  readonly at: number;
+  /** The user message that stands for all that came before `from`; null: nothing was left out. */
+  readonly text: Text | null;
+  /** The oldest entry of the context that is still seen; null with `text`: none of those until here is. */
+  readonly from: EntryRef | null;
+  /** Results of which only the beginning is still seen. */
+  readonly cut: readonly CutResult[];
+  /** Why there is no summary of what was left out; null: there is one, or nothing was left out. */
+  readonly fault: string | null;
+}
+
+export interface EntryRef {
+  readonly runId: RunId;
+  /** Position in the run's entries. */
+  readonly entry: number;
+}
+
+export interface CutResult {
+  readonly callId: CallId;
+  /** Characters that are still seen. */
+  readonly chars: number;
+}
 
 export type InputPart =
   | { readonly type: 'brief'; readonly agentId: AgentId }

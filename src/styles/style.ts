@@ -20,6 +20,8 @@ export interface StyleFacade {
   renderInput(state: State, parts: readonly InputPart[], read: (text: Text) => string): string;
   /** The texts that `renderInput` will read. */
   textsOf(state: State, parts: readonly InputPart[]): readonly Text[];
+  /** Words in which no line can pass for a mark of the style. */
+  quoted(text: string): string;
   /** A refusal in the words that the model gets. */
   refusal(refusal: Refusal): string;
   /** What a team command did, in the words that the model gets. */

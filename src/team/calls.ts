@@ -50,6 +50,14 @@ export const decideAbort: Of<'record_abort'> = (state, command, facts) => {
   return ok(draft.events);
 };
 
+export const decideCompaction: Of<'record_compaction'> = (state, { type: _type, ...made }, facts) => {
+  const found = runIn(state, made.runId, 'running');
+  if (!found.ok) return found;
+  const draft = new Draft(state, facts.now);
+  draft.push({ type: 'context.compacted', ...made });
+  return ok(draft.events);
+};
+
 export const decidePermit: Of<'permit_call'> = (state, { callId, by, argsHash }, facts) => {
   const found = openCall(state, callId);
   if (!found.ok) return found;

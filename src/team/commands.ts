@@ -19,6 +19,7 @@ import type {
   AskAnswer,
   CallResult,
   Change,
+  CompactedEntry,
   EffectIntent,
   Ended,
   FinishReason,
@@ -301,6 +302,11 @@ export type RunCommand =
       readonly usage: StepUsage;
       readonly fault: string | null;
     }
+  | (Omit<CompactedEntry, 'type' | 'at'> & {
+      readonly type: 'record_compaction';
+      readonly runId: RunId;
+      readonly usage: StepUsage | null;
+    })
   | {
       readonly type: 'permit_call';
       readonly callId: CallId;

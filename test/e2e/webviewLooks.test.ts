@@ -87,7 +87,7 @@ describe('how the Room looks', function () {
       await view.page.getByRole('treeitem').first().waitFor();
       const doing = { type: 'retry', attempt: 2, waitMs: 9000, reason: 'the server is busy' } as const;
       view.feed.live({ agent: 'a0' as AgentId, ...doing });
-      await view.page.getByText(/tries again in/).waitFor();
+      await view.page.getByText(/waits for the server/).waitFor();
       await shoot(view, `trouble-tree-${theme}`);
       await view.page.getByRole('tab', { name: /Changes/ }).click();
       await view.settled();

@@ -38,7 +38,7 @@ describe("the model server's faults", function () {
     await rig.turns(session, 'lead', 1);
     // One who comes a moment too early to the closed gate waits once more for the same reason.
     assert.equal(new Set(retries).size, 3);
-    assert.match(retries[0] ?? '', /^2: The model server asks to wait/);
+    assert.match(retries[0] ?? '', /^2: 429/);
     assert.equal(await rig.lastAnswer(session), 'It says alpha.');
     await sameTranscript(rig, 'model-faults/waited-out', session);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { estimateTokens } from '../../src/base/tokens';
 import { endpointWarnings, keyOrigin, servesTwo, slotsOf } from '../../src/model/catalog';
-import { costOf, estimateRequest, estimateTokens } from '../../src/model/price';
+import { costOf, estimateRequest } from '../../src/model/price';
 import { readModelEntries, readModelEntry } from '../../src/model/schema';
 
 describe('what a model can do', () => {

@@ -97,9 +97,9 @@ describe('what an agent’s row says', () => {
     const both = new Both();
     assert.equal(both.same(), 'thinks · step 1');
     assert.equal(both.live({ type: 'thinking' }).same(), 'thinks · step 1');
-    assert.equal(both.live(retry).same(), 'tries again in 0:09 (the server is busy)');
+    assert.equal(both.live(retry).same(), 'waits for the server, 0:09 (the server is busy)');
     both.clock.advance(4000);
-    assert.equal(both.same(), 'tries again in 0:05 (the server is busy)');
+    assert.equal(both.same(), 'waits for the server, 0:05 (the server is busy)');
     assert.equal(both.live({ type: 'text', delta: 'I edit' }).same(), 'writes');
     // Both within one post.
     both.live({ type: 'text', delta: ' it.' }).live({ type: 'tool_writing', tool: 'edit' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { fill } from '../../src/base/template';
 import { buildAgent, expertNames } from '../../src/experts/build';
 import type { AgentRequest } from '../../src/experts/port';
-import { fill } from '../../src/experts/template';
 import type { Style } from '../../src/shared/state';
 import { inline } from '../../src/shared/text';
 import { roomStyle } from '../../src/styles/room';

@@ -196,9 +196,9 @@ describe('the Agents view, row by row', () => {
     assert.equal(said(), 'prepares edit');
     assert.match(tree.getTreeItem(ui).accessibilityInformation?.label ?? '', /prepares edit/);
     tree.live(session, { agent, type: 'retry', attempt: 2, waitMs: 9000, reason: 'busy' });
-    assert.equal(said(), 'tries again in 0:09 (busy)');
+    assert.equal(said(), 'waits for the server, 0:09 (busy)');
     tree.reset();
-    assert.equal(said(), 'tries again in 0:09 (busy)', 'the session is still there');
+    assert.equal(said(), 'waits for the server, 0:09 (busy)', 'the session is still there');
     open = [];
     tree.reset();
     open = [session];

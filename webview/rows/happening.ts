@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HaltedRow, InterruptedRow, JoinedRow, LeftRow } from '../../src/shared/protocol';
+import type { CompactedRow, HaltedRow, InterruptedRow, JoinedRow, LeftRow } from '../../src/shared/protocol';
 import { say } from '../../src/shared/texts';
 import { button } from '../controls';
 import type { Store } from '../store';
@@ -45,14 +45,16 @@ function tellTheLead(store: Store, row: LeftRow): TemplateResult {
   </p>`;
 }
 
-export function haltedRow(row: HaltedRow): TemplateResult {
-  return html`<div class="line">
-    <span class="head"
-      >${named(row.agent)} <span class="dim">${say('row.stoppedBy', { who: say('who.youSmall') })}</span></span
-    >
+const happened = (row: HaltedRow | CompactedRow, words: unknown): TemplateResult =>
+  html`<div class="line">
+    <span class="head">${named(row.agent)} <span class="dim">${words}</span></span>
     <span class="aside">${moment(row.at)}</span>
   </div>`;
-}
+
+export const haltedRow = (row: HaltedRow): TemplateResult =>
+  happened(row, say('row.stoppedBy', { who: say('who.youSmall') }));
+
+export const compactedRow = (row: CompactedRow): TemplateResult => happened(row, unspoofed(row.words));
 
 export function interruptedRow(store: Store, row: InterruptedRow): TemplateResult {
   const resume = (go: boolean) => () => void store.act({ type: 'resume', go, runs: [row.run] });

@@ -3,7 +3,7 @@ import type { Row } from '../../src/shared/protocol';
 import type { Store } from '../store';
 import { askRow } from './ask';
 import { fileRow, groupRow } from './changed';
-import { haltedRow, interruptedRow, joinedRow, leftRow } from './happening';
+import { compactedRow, haltedRow, interruptedRow, joinedRow, leftRow } from './happening';
 import { messageRow } from './message';
 
 /** What stands in a row of the timeline or of the changes; the tree draws its own. */
@@ -19,6 +19,8 @@ export function renderRow(store: Store, row: Row): TemplateResult | typeof nothi
       return leftRow(store, row);
     case 'halted':
       return haltedRow(row);
+    case 'compacted':
+      return compactedRow(row);
     case 'interrupted':
       return interruptedRow(store, row);
     case 'group':

@@ -1,5 +1,5 @@
+import { estimateTokens } from '../../base/tokens';
 import type { ModelEnd, ModelEvent, ModelFault, ModelToolCall, ModelUsage } from '../port';
-import { estimateTokens } from '../price';
 import { CallSlots } from './callSlots';
 import { type Chunk, readChunk, type ServerUsage } from './chunk';
 import { faultOfStreamError } from './faults';

@@ -10,6 +10,7 @@ export type LiveInput = { readonly agent: AgentId; readonly run?: RunId } & (
   | { readonly type: 'output'; readonly call: string; readonly chunk: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'thinking' }
+  | { readonly type: 'summarising' }
 );
 
 /** How much of what streams is kept and posted, in characters: a member's end of it, the lead's answer whole. */
@@ -90,6 +91,9 @@ class AgentLive {
         return;
       case 'thinking':
         this.#set({ type: 'thinking' });
+        return;
+      case 'summarising':
+        this.#set({ type: 'summarising' });
         return;
       case 'tool_writing':
         this.#set({ type: 'writing_call', tool: update.tool });

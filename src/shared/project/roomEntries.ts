@@ -39,6 +39,12 @@ export function haltedEntry(state: State, run: Run): RoomEntry | null {
   return entry('halted', indexOf(run.id), run.phase.at, [run.agentId]);
 }
 
+/** One line for a turn, where it was first done. */
+export function compactedEntry(run: Run): RoomEntry | null {
+  const first = run.entries.find((each) => each.type === 'compacted');
+  return first === undefined ? null : entry('compacted', indexOf(run.id), first.at, [run.agentId]);
+}
+
 /** One line for an agent that left with everything under it: those below have none of their own. */
 export function leftEntry(state: State, agent: Agent): RoomEntry | null {
   if (agent.left === null) return null;
@@ -82,7 +88,8 @@ export function allEntries(state: State, floor: Floor): readonly RoomEntry[] {
   for (const agent of values(state.agents)) entries.push(lifted(joinedEntry(agent)), leftEntry(state, agent));
   for (const message of values(state.messages)) entries.push(lifted(messageEntry(state, message)));
   for (const ask of values(state.asks)) entries.push(lifted(askEntry(ask)));
-  for (const run of values(state.runs)) entries.push(interruptedEntry(run), haltedEntry(state, run));
+  for (const run of values(state.runs))
+    entries.push(interruptedEntry(run), haltedEntry(state, run), compactedEntry(run));
   return entries.filter((entry) => entry !== null);
 }
 

@@ -14,7 +14,15 @@ export interface RoomEntry {
   readonly agents: readonly AgentId[];
 }
 
-export const roomEntryKinds = ['joined', 'message', 'ask', 'interrupted', 'halted', 'left'] as const;
+export const roomEntryKinds = [
+  'joined',
+  'message',
+  'ask',
+  'interrupted',
+  'halted',
+  'left',
+  'compacted',
+] as const;
 export type RoomEntryKind = (typeof roomEntryKinds)[number];
 
 const letters: Readonly<Record<RoomEntryKind, string>> = {
@@ -24,13 +32,14 @@ const letters: Readonly<Record<RoomEntryKind, string>> = {
   interrupted: 'i',
   halted: 'h',
   left: 'x',
+  compacted: 'k',
 };
 
 export const entryKey = (kind: RoomEntryKind, index: number): string => `${letters[kind]}${index}`;
 
 /** The kind and position that a key names, or null. */
 export function readEntryKey(key: string): { readonly kind: RoomEntryKind; readonly index: number } | null {
-  const match = /^([jmqihx])(\d{1,9})$/.exec(key);
+  const match = /^([jmqihxk])(\d{1,9})$/.exec(key);
   if (match === null) return null;
   const kind = roomEntryKinds.find((kind) => letters[kind] === match[1]);
   return kind === undefined ? null : { kind, index: Number(match[2]) };

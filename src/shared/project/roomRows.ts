@@ -5,6 +5,7 @@ import { agentOf, callOf } from '../lookup';
 import type {
   AskRow,
   AskRowAbout,
+  CompactedRow,
   FileCount,
   HaltedRow,
   InterruptedRow,
@@ -14,7 +15,18 @@ import type {
   Receipt,
   RoomRow,
 } from '../protocol';
-import type { Agent, Ask, AskAbout, AskWhy, Change, Delivery, Message, Run, State } from '../state';
+import type {
+  Agent,
+  Ask,
+  AskAbout,
+  AskWhy,
+  Change,
+  CompactedEntry,
+  Delivery,
+  Message,
+  Run,
+  State,
+} from '../state';
 import { say } from '../texts';
 import { subjectOf } from './doing';
 import { mergeChanges } from './mergedFile';
@@ -50,9 +62,11 @@ export function roomRow(
       return kind === 'joined' ? joinedRow(state, agent) : leftRow(state, agent);
     }
     case 'interrupted':
+    case 'compacted':
     case 'halted': {
       const run = at(state.runs, index);
       if (run === undefined) return null;
+      if (kind === 'compacted') return compactedRow(state, run);
       return kind === 'interrupted' ? interruptedRow(state, run) : haltedRow(state, run);
     }
     default:
@@ -247,6 +261,26 @@ function unknownCalls(state: State, run: Run): readonly string[] {
     if (unknown) words.push(callSentence(call.tool, subjectOf(call)));
   }
   return words;
+}
+
+function compactedRow(state: State, run: Run): CompactedRow | null {
+  const made = run.entries.flatMap((each) => (each.type === 'compacted' ? [each] : []));
+  const [first] = made;
+  const last = made.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return {
+    type: 'compacted',
+    key: entryKey('compacted', indexOf(run.id)),
+    agent: whoIs(state, run.agentId),
+    at: first.at,
+    words: compactedWords(last, made.length),
+  };
+}
+
+function compactedWords({ fault, text }: CompactedEntry, times: number): string {
+  if (fault !== null) return say('row.notSummarised', { why: fault });
+  if (text === null) return say('row.shortened');
+  return times === 1 ? say('row.compacted') : say('row.compactedTimes', { n: times });
 }
 
 function haltedRow(state: State, run: Run): HaltedRow | null {

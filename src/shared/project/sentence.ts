@@ -28,6 +28,8 @@ export function rowSentence(activity: Activity, { doing, writes }: Streaming, mo
   switch (doing?.type) {
     case 'retry':
       return say('doing.retry', { time: moments.left(doing.until), reason: doing.reason });
+    case 'summarising':
+      return say('doing.summarising');
     case 'writing_call':
       return say('doing.writingCall', { tool: doing.tool });
     case 'thinking':

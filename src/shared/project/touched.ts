@@ -13,7 +13,15 @@ import {
 } from '../ids';
 import { agentOf, callOf, jobOf, outcomeOf, runOf, undoOf } from '../lookup';
 import type { State } from '../state';
-import { askEntry, haltedEntry, interruptedEntry, joinedEntry, leftEntry, messageEntry } from './roomEntries';
+import {
+  askEntry,
+  compactedEntry,
+  haltedEntry,
+  interruptedEntry,
+  joinedEntry,
+  leftEntry,
+  messageEntry,
+} from './roomEntries';
 import { entryKey, type RoomEntry } from './roomList';
 
 /** Collects which rows a batch of events concerns. Looks things up in the state after the batch. */
@@ -85,6 +93,9 @@ export class Toucher {
         break;
       case 'input.taken':
       case 'undo.begun':
+        break;
+      case 'context.compacted':
+        this.#compacted(event.runId);
         break;
       case 'step.answered':
       case 'step.aborted':
@@ -227,6 +238,13 @@ export class Toucher {
     const halted = haltedEntry(this.#state, run);
     if (halted === null) this.gone.add(entryKey('halted', index));
     else this.#entry(halted);
+  }
+
+  #compacted(id: RunId): void {
+    const run = runOf(this.#state, id);
+    if (run === undefined) return;
+    this.agents.add(run.agentId);
+    this.#entry(compactedEntry(run));
   }
 
   #call(id: Parameters<typeof callOf>[1]): void {

@@ -41,18 +41,19 @@ function inStatus(state: State, runId: RunId, ...statuses: RunPhase['status'][])
 export const withEntry = (state: State, runId: RunId, entry: RunEntry): State | null =>
   change(state, 'runs', runId, (run) => ({ ...run, entries: [...run.entries, entry] }));
 
+const withTokens = (sum: Agent['usage'], usage: StepUsage): Agent['usage'] => ({
+  ...sum,
+  inputTokens: sum.inputTokens + usage.inputTokens,
+  cachedTokens: sum.cachedTokens + usage.cachedTokens,
+  outputTokens: sum.outputTokens + usage.outputTokens,
+  microUsd: sum.microUsd === null || usage.microUsd === null ? null : sum.microUsd + usage.microUsd,
+});
+
 /** A model call counts for its run and its agent, whatever came of it (X21: all quantities are counted always). */
 export function countStep(state: State, runId: RunId, agentId: AgentId, usage: StepUsage): State | null {
   const counted = change(state, 'runs', runId, (run) => ({ ...run, steps: run.steps + 1 }));
   if (counted === null) return null;
-  return withAgentUsage(counted, agentId, (sum) => ({
-    ...sum,
-    steps: sum.steps + 1,
-    inputTokens: sum.inputTokens + usage.inputTokens,
-    cachedTokens: sum.cachedTokens + usage.cachedTokens,
-    outputTokens: sum.outputTokens + usage.outputTokens,
-    microUsd: sum.microUsd === null || usage.microUsd === null ? null : sum.microUsd + usage.microUsd,
-  }));
+  return withAgentUsage(counted, agentId, (sum) => ({ ...withTokens(sum, usage), steps: sum.steps + 1 }));
 }
 
 export const runHandlers: Handlers<
@@ -64,6 +65,7 @@ export const runHandlers: Handlers<
   | 'run.requeued'
   | 'run.ended'
   | 'input.taken'
+  | 'context.compacted'
 > = {
   'run.queued': (state, event) => {
     const agent = agentOf(state, event.agentId);
@@ -133,5 +135,14 @@ export const runHandlers: Handlers<
   'input.taken': (state, event) => {
     if (inStatus(state, event.runId, 'running') === null) return null;
     return withEntry(state, event.runId, { type: 'input', at: event.at, parts: event.parts });
+  },
+  /** Tokens and money are the agent's; a step of its work it is not. */
+  'context.compacted': (state, event) => {
+    const run = inStatus(state, event.runId, 'running');
+    if (run === null) return null;
+    const { at, text, from, cut, fault, usage } = event;
+    const entered = withEntry(state, run.id, { type: 'compacted', at, text, from, cut, fault });
+    if (entered === null || usage === null) return entered;
+    return withAgentUsage(entered, run.agentId, (sum) => withTokens(sum, usage));
   },
 };

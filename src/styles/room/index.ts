@@ -1,6 +1,6 @@
 import { policies } from '../../team/policies';
 import type { StyleFacade } from '../style';
-import { helperReply, renderInput, textsOf } from './render';
+import { helperReply, quoteMarks, renderInput, textsOf } from './render';
 import * as texts from './texts';
 import { roomTools } from './tools';
 
@@ -11,6 +11,7 @@ export const roomStyle: StyleFacade = {
   tools: roomTools,
   renderInput,
   textsOf,
+  quoted: quoteMarks,
   refusal: texts.refusal,
   fact: texts.fact,
   helperReply,

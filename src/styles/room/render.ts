@@ -117,4 +117,4 @@ const LIKE_A_MARK =
   /^(?=[ \t]*\[(?:Team (?:message|report) from .*|Message from .*|Result of .*|Note|From Teamroom):\][ \t]*$)/gm;
 
 /** A line in a message that looks like a mark is quoted: nobody speaks in another's name (a peer's word is no consent). */
-const quoteMarks = (text: string): string => text.replace(LIKE_A_MARK, '> ');
+export const quoteMarks = (text: string): string => text.replace(LIKE_A_MARK, '> ');
