@@ -1,7 +1,7 @@
 import compacted from '../../prompts/base/compacted.md';
 import { values } from '../base/table';
 import { fill } from '../base/template';
-import { agentOf, deliveryOf, messageOf, runOf, taskOf } from '../shared/lookup';
+import { agentOf, deliveryOf, messageOf, openJobs, runOf, taskOf } from '../shared/lookup';
 import type { Agent, EntryRef, InputPart, Run, State } from '../shared/state';
 import { inline, type Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
@@ -94,7 +94,13 @@ function team({ state, agent, facts }: WordsParts): string {
 
 async function tasks({ state, agent, read }: WordsParts): Promise<string> {
   const task = agent.taskId === null ? undefined : taskOf(state, agent.taskId);
-  return task?.status === 'open' ? `- ${await read(task.brief)}` : NONE;
+  const own = task?.status === 'open' ? [`- ${await read(task.brief)}`] : [];
+  const todo = (agent.todo ?? []).map(({ text, status }) => `- [${status}] ${oneLine(text)}`);
+  const jobs = openJobs(state)
+    .filter((job) => job.agentId === agent.id)
+    .map(({ id, command }) => `- the command in the background ${id}: ${oneLine(command)}`);
+  const all = [...own, ...todo, ...jobs];
+  return all.length === 0 ? NONE : all.join('\n');
 }
 
 /** Mail that was taken into the context and whose turn has not ended well yet; what is still seen whole is not repeated. */
