@@ -10,7 +10,7 @@ export interface Editor {
   readonly version: string;
   /** The Node that this version needs; the machine's own may be older. */
   readonly node: string;
-  /** VS Code's own server: takes test payloads and the smoke-test driver. */
+  /** VS Code's own server: takes test payloads. */
   readonly serverMain: string;
   /** The front for a person: answers the key request, so that secrets survive a reload. */
   readonly personEntry: string;

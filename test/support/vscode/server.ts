@@ -146,7 +146,6 @@ function serverArgs(options: ServerOptions, port: number): string[] {
     '--extensions-dir',
     extensionsDir(options.dataDir),
     '--disable-telemetry',
-    '--enable-smoke-test-driver',
     ...(grace === null ? [] : ['--reconnection-grace-time', String(grace)]),
     ...(options.trustAll === false ? [] : ['--disable-workspace-trust']),
   ];

@@ -23,7 +23,7 @@ export interface WindowOptions {
   readonly payload?: readonly (readonly [string, string])[];
   /** Called with each line of the browser's console. */
   readonly onConsole?: (line: string) => void;
-  /** Functions that the page can call; the smoke-test driver reports through two of them. */
+  /** Functions that the page can call; the run of a test payload reports through two of them. */
   readonly expose?: Readonly<Record<string, (...args: unknown[]) => void>>;
   /** False shows the browser to a person. */
   readonly headless?: boolean;
