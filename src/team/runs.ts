@@ -195,8 +195,10 @@ export const decideAskLimit: Of<'ask_limit'> = (state, { runId, about }, facts) 
 /** The person's word on runs that a restart interrupted; X14: what going on means is the style's. */
 export const decideResume: Decide<Extract<PersonCommand, { type: 'resume' }>> = (state, command, facts) => {
   const draft = new Draft(state, facts.now);
-  for (const run of openRuns(state)) {
-    if (run.phase.status !== 'interrupted') continue;
+  for (const { id } of openRuns(state)) {
+    const run = runOf(draft.state, id);
+    // A helper has ended with the turn of its caller before.
+    if (run?.phase.status !== 'interrupted') continue;
     if (command.runs !== null && !command.runs.includes(run.id)) continue;
     if (command.go && facts.policy.redeliver === 'auto') {
       draft.push({ type: 'run.requeued', runId: run.id });

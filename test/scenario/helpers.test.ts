@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { agentNamed, runOf } from '../../src/shared/lookup';
+import { agentNamed, agentOf, openRuns, runOf } from '../../src/shared/lookup';
 import { sameTranscript } from '../support/golden';
 import { runningIn } from '../support/processesIn';
 import { scenes } from '../support/scene';
@@ -155,6 +155,55 @@ describe('helpers', function () {
     await rig.engine.send(session, null, 'Who is left?');
     await rig.turns(session, 'lead', 2);
     await sameTranscript(rig, 'helpers/stopped', session);
+  });
+
+  /** The lead's turn waits for helper-1 and runs a command itself; helper-2 works in the background. */
+  const closedInTheMiddle = async (lead: readonly ReturnType<typeof say>[]) => {
+    const rig = await start({ mode: 'auto' });
+    const sleep = call('bash', { command: 'sleep 1000', timeout_seconds: 500 });
+    rig.server.script({
+      lead: [calls(helper('Sleeps', { background: true }), helper('Sleeps too'), sleep), ...lead],
+      'helper-1': [sleep],
+      'helper-2': [sleep],
+    });
+    const session = await rig.delegate('Do it.');
+    await runningIn(rig.workspace, 'sleep', 3);
+    await rig.close();
+    await runningIn(rig.workspace, 'sleep', 0);
+    await rig.open();
+    assert.ok((await rig.engine.open(session)).ok);
+    return { rig, session };
+  };
+
+  it('a restart in the middle, and all goes on: each call has its one result', async () => {
+    const { rig, session } = await closedInTheMiddle([say('One is done.'), say('Both are done.')]);
+    rig.server.script({
+      'helper-1': [hold('last', say('helper-1: done.'))],
+      'helper-2': [say('helper-2: done.')],
+    });
+    assert.ok((await rig.engine.resume(session, true, null)).ok);
+    await rig.turns(session, 'lead', 1);
+    rig.server.release('last');
+    await rig.turns(session, 'lead', 2);
+    await sameTranscript(rig, 'helpers/goes-on', session);
+  });
+
+  it('a restart in the middle, and the helpers are not let go on: their caller reads why', async () => {
+    const { rig, session } = await closedInTheMiddle([say('Both were interrupted.')]);
+    const state = await rig.until(session, () => true);
+    const helpers = openRuns(state).filter((run) => agentOf(state, run.agentId)?.kind === 'helper');
+    const ids = helpers.map((run) => run.id);
+    assert.ok((await rig.engine.resume(session, false, ids)).ok);
+    assert.ok((await rig.engine.resume(session, true, null)).ok);
+    await rig.turns(session, 'lead', 1);
+    await sameTranscript(rig, 'helpers/not-let-go-on', session);
+  });
+
+  it('a restart in the middle, and nothing is let go on: a helper ends with the turn that waits for it', async () => {
+    const { rig, session } = await closedInTheMiddle([say('I hear.')]);
+    assert.ok((await rig.engine.resume(session, false, null)).ok);
+    await rig.turns(session, 'lead', 2);
+    await sameTranscript(rig, 'helpers/declined', session);
   });
 
   it('one that asks the person: its caller waits on, and the answer lets both go on', async () => {
