@@ -22,10 +22,14 @@ const lazySiblings = [
 ];
 
 /**
- * A package that is needed seldom but synchronously: it is a bundle of its own too, required at the first call of one
+ * Packages that are needed seldom but synchronously: each is a bundle of its own too, required at the first call of one
  * of its functions.
  */
-const deferred = { package: 'unbash', bundle: './shellParser.js', functions: ['parse', 'forEachChild'] };
+const shellParser = { package: 'unbash', bundle: './shellParser.js', functions: ['parse', 'forEachChild'] };
+const globs = { package: 'picomatch', bundle: './globs.js', functions: ['default'] };
+const deferred = [shellParser, globs];
+
+const sourceOf = ({ package: name, functions }) => `export { ${functions.join(', ')} } from '${name}';`;
 
 export const bundles = [
   {
@@ -53,10 +57,18 @@ export const bundles = [
   },
   {
     name: 'shellParser',
-    source: `export { ${deferred.functions.join(', ')} } from '${deferred.package}';`,
+    source: sourceOf(shellParser),
     needs: 'src/workspace/shell/reading.ts',
     out: 'dist/shellParser.js',
     limit: 120 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'globs',
+    source: sourceOf(globs),
+    needs: 'src/workspace/globs.ts',
+    out: 'dist/globs.js',
+    limit: 30 * KB,
     platform: 'node',
   },
   {
@@ -115,18 +127,26 @@ function siblings(self) {
   };
 }
 
-/** Puts functions that load the package when they are called in the place of the package. */
+const shimOf = ({ bundle, functions }) =>
+  functions
+    .map((name) => {
+      const call = `(...args) => require('${bundle}').${name}(...args);`;
+      return name === 'default' ? `export default ${call}` : `export const ${name} = ${call}`;
+    })
+    .join('\n');
+
+/** Puts functions that load a package when they are called in the place of the package. */
 const defer = {
   name: 'defer',
   setup(build) {
-    build.onResolve({ filter: new RegExp(`^${deferred.package}$`) }, () => ({
-      path: 'shim',
-      namespace: 'defer',
-    }));
+    for (const { package: name } of deferred) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'defer' }));
+    }
     build.onResolve({ filter: /./, namespace: 'defer' }, (args) => ({ path: args.path, external: true }));
-    build.onLoad({ filter: /./, namespace: 'defer' }, () => ({
-      contents: deferred.functions
-        .map((name) => `export const ${name} = (...args) => require('${deferred.bundle}').${name}(...args);`)
+    build.onLoad({ filter: /./, namespace: 'defer' }, ({ path }) => ({
+      contents: deferred
+        .filter((each) => each.package === path)
+        .map(shimOf)
         .join('\n'),
     }));
   },

@@ -10,6 +10,7 @@ const limits = {
   'engine.js': 600_000,
   'openai.js': 400_000,
   'shellParser.js': 120_000,
+  'globs.js': 30_000,
   'storeWorker.js': 200_000,
   'attributionWorker.js': 200_000,
   'webview.js': 200_000,
@@ -50,6 +51,12 @@ describe('bundles', () => {
     const script =
       "const { parse } = require('./dist/shellParser.js'); console.log(parse('ls a').commands.length)";
     assert.equal(inNode(script).trim(), '1');
+  });
+
+  it('the engine loads the matcher of globs with the first pattern', () => {
+    assert.ok(requires(readFileSync(dist('engine.js'), 'utf8'), './globs.js'));
+    const script = "console.log(require('./dist/globs.js').default('*.ts')('a.ts'))";
+    assert.equal(inNode(script).trim(), 'true');
   });
 
   it('the engine loads the model client only when a model is called', () => {
