@@ -9,6 +9,9 @@ const USAGE = `usage: headless COMMAND --workspace DIR --state DIR [options]
   resume  go on with what was interrupted (--decline: end it)
   send    --text TEXT [--to NAME]
   stop    --name NAME | all
+  accept  --name MEMBER: its report is in order
+  request-changes  --name MEMBER --text TEXT
+  undo    one of --name NAME [--path PATH [--hunk ID]] --all --undo ID (of an undo)
   answer  --ask ID, one of --allow --allow-run --deny WORDS --reply TEXT --raise N --end
   state   the reduced state as JSON
   export  the conversation and the room as Markdown

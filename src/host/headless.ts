@@ -18,6 +18,7 @@ import { mayGoOn } from '../team/slots';
 import { Gateway, noEditor } from '../workspace/gateway';
 import { composeEngine } from './composeEngine';
 import type { HeadlessAct, HeadlessCommand, HeadlessPlace } from './headlessArgs';
+import { reportOf, undoLines } from './headlessReview';
 import { problemText } from './problemText';
 
 export interface HeadlessIo {
@@ -194,6 +195,22 @@ async function actOn(
         : complain(io, problemText(stopped.error));
     }
     case 'send':
+    case 'accept': {
+      const report = reportOf(engine, session, what.name);
+      const accepted = report.ok ? await engine.accept(session, report.value) : report;
+      return accepted.ok ? say(io, `accepted: ${what.name}`) : complain(io, problemText(accepted.error));
+    }
+    case 'request_changes': {
+      const report = reportOf(engine, session, what.name);
+      const sent = report.ok ? await engine.requestChanges(session, report.value, what.text) : report;
+      return follow(engine, session, place, io, sent);
+    }
+    case 'undo': {
+      const { out, err } = await undoLines(engine, session, what.what);
+      for (const line of out) io.out(line);
+      for (const line of err) io.err(line);
+      return err.length === 0 ? 0 : 1;
+    }
       return follow(engine, session, place, io, await engine.send(session, what.to, what.text));
     case 'resume':
       return follow(engine, session, place, io, await engine.resume(session, what.go, null));

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../base/result';
 import type { ModelPrice } from '../model/port';
+import type { UndoWhat } from '../runtime/engine';
+import type { UndoId } from '../shared/ids';
 import type { AskAnswer, Limits, PermissionMode, SizeSetting } from '../shared/state';
 
 /** Where the engine works and with which model; every command has it. */
@@ -33,6 +35,9 @@ export type HeadlessAct =
   | { readonly type: 'resume'; readonly go: boolean }
   | { readonly type: 'send'; readonly to: string | null; readonly text: string }
   | { readonly type: 'stop'; readonly name: string }
+  | { readonly type: 'accept'; readonly name: string }
+  | { readonly type: 'request_changes'; readonly name: string; readonly text: string }
+  | { readonly type: 'undo'; readonly what: UndoWhat }
   | { readonly type: 'answer'; readonly ask: string; readonly answer: AskAnswer }
   | { readonly type: 'delete' }
   | { readonly type: 'state' }
@@ -64,6 +69,10 @@ const OPTIONS = {
   to: { type: 'string' },
   text: { type: 'string' },
   name: { type: 'string' },
+  path: { type: 'string' },
+  hunk: { type: 'string' },
+  undo: { type: 'string' },
+  all: { type: 'boolean', default: false },
   ask: { type: 'string' },
   allow: { type: 'boolean', default: false },
   'allow-run': { type: 'boolean', default: false },
@@ -94,7 +103,13 @@ export function readArgs(args: readonly string[]): Result<HeadlessCommand, strin
   return place.ok ? ok({ place: place.value, act: act.value }) : place;
 }
 
-const NEEDS_MODEL: ReadonlySet<HeadlessAct['type']> = new Set(['run', 'resume', 'send', 'answer']);
+const NEEDS_MODEL: ReadonlySet<HeadlessAct['type']> = new Set([
+  'run',
+  'resume',
+  'send',
+  'answer',
+  'request_changes',
+]);
 
 function readAct(name: string, values: Values): Result<HeadlessAct, string> {
   switch (name) {
@@ -112,6 +127,16 @@ function readAct(name: string, values: Values): Result<HeadlessAct, string> {
       return ok({ type: 'send', to: values.to ?? null, text: values.text });
     case 'stop':
       return values.name === undefined ? fail('stop needs --name') : ok({ type: 'stop', name: values.name });
+    case 'accept':
+      return values.name === undefined
+        ? fail('accept needs --name')
+        : ok({ type: 'accept', name: values.name });
+    case 'request-changes':
+      return values.name === undefined || values.text === undefined
+        ? fail('request-changes needs --name and --text')
+        : ok({ type: 'request_changes', name: values.name, text: values.text });
+    case 'undo':
+      return readUndo(values);
     case 'answer': {
       if (values.ask === undefined) return fail('answer needs --ask');
       const answer = readAnswer(values);
@@ -126,6 +151,22 @@ function readAct(name: string, values: Values): Result<HeadlessAct, string> {
     default:
       return fail(`there is no command "${name}"`);
   }
+}
+
+/** Exactly one of all, an undo, or an agent with what of it. */
+function readUndo({ name: agent, path, hunk, undo, all }: Values): Result<HeadlessAct, string> {
+  const given = [all, undo !== undefined, agent !== undefined].filter(Boolean).length;
+  if (
+    given !== 1 ||
+    (path !== undefined && agent === undefined) ||
+    (hunk !== undefined && path === undefined)
+  )
+    return fail('undo needs one of --name NAME [--path PATH [--hunk ID]], --all, --undo ID');
+  if (undo !== undefined) return ok({ type: 'undo', what: { type: 'undo', undo: undo as UndoId } });
+  if (agent === undefined) return ok({ type: 'undo', what: { type: 'task' } });
+  if (path === undefined) return ok({ type: 'undo', what: { type: 'member', agent } });
+  if (hunk === undefined) return ok({ type: 'undo', what: { type: 'file', agent, path } });
+  return ok({ type: 'undo', what: { type: 'hunk', agent, path, hunk } });
 }
 
 function readAnswer(values: Values): Result<AskAnswer, string> {
