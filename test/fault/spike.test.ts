@@ -6,12 +6,13 @@ import * as z from 'zod';
 import { values } from '../../src/base/table';
 import type { EngineOptions } from '../../src/runtime/ports';
 import type { AskId, SessionId } from '../../src/shared/ids';
-import { openRuns } from '../../src/shared/lookup';
+import { agentOf, openRuns } from '../../src/shared/lookup';
 import type { AskAnswer, State } from '../../src/shared/state';
 import { type SessionStore, StoreFailure, type WorkspaceStore } from '../../src/store/port';
 import { defineTool } from '../../src/tools/defineTool';
 import { Rig } from '../support/rig';
 import { type AskedRequest, call, calls, say } from '../support/scriptedModel';
+import { assertOneResultEach, assertToldAsUnknown, type LostCommand } from '../support/toldOutcomes';
 
 /**
  * The journal is cut at every append of a run with reading, commands, a question and a suspended collect. After each
@@ -136,19 +137,15 @@ const deny = (state: State, id: AskId): AskAnswer => {
     : { type: 'deny', words: 'not now' };
 };
 
-/** Each id of a call that the model made has exactly one result in every later request. */
-function assertOneResultEach(rig: Rig): void {
-  for (const request of rig.server.log) {
-    const asked: string[] = [];
-    const answered: string[] = [];
-    for (const message of request.messages) {
-      for (const each of message.tool_calls ?? []) asked.push(each.id);
-      if (message.role === 'tool') answered.push(message.tool_call_id ?? 'none');
-    }
-    assert.deepEqual([...answered].sort(), [...asked].sort());
-    assert.equal(new Set(asked).size, asked.length, 'ids are unique');
-  }
-}
+/** Commands whose intent is there, and after the restart no outcome but that nobody knows it. */
+const lostCommands = (state: State): readonly LostCommand[] =>
+  [...values(state.calls)].flatMap(({ agentId, wireId, effects }) =>
+    effects.flatMap(({ intent, outcome }) =>
+      intent.type === 'command' && outcome !== 'done' && outcome !== 'not_done'
+        ? [{ agent: agentOf(state, agentId)?.name ?? '', wireId, command: intent.command }]
+        : [],
+    ),
+  );
 
 async function counted(rig: Rig): Promise<string[]> {
   const file = join(rig.workspace, 'counter.txt');
@@ -191,7 +188,7 @@ describe('a run that is cut at every append', function () {
       assert.ok(state.seq >= 40, `${state.seq} events`);
       assert.equal(await rig.lastAnswer(session), 'All done.');
       assert.deepEqual(await counted(rig), ['first', 'second', 'third']);
-      assertOneResultEach(rig);
+      assertOneResultEach(rig.server.log);
       assert.deepEqual(rig.errors, []);
     } finally {
       await rig.end();
@@ -204,31 +201,39 @@ describe('a run that is cut at every append', function () {
   ] as const) {
     for (const kind of ['written_not_acknowledged', 'not_written'] as const) {
       it(`goes on to its end, commands ${name}, the last record ${kind}`, async () => {
+        const cutOff = new Set<string>();
         for (let at = 3; ; at++) {
-          const complete = await cutOnce({ at, kind }, answer);
-          if (complete) {
+          const cut = await cutOnce({ at, kind }, answer);
+          if (cut.complete) {
             assert.ok(at > 15, `only ${at} appends`);
-            return;
+            break;
           }
+          for (const { command } of cut.lost) cutOff.add(command);
         }
+        // Each of the three between its intent and its outcome, at some cut.
+        assert.equal(cutOff.size, answer === allow ? 3 : 0, [...cutOff].join());
       });
     }
   }
 });
 
-/** Answers true when the run ended before the cut came. */
-async function cutOnce(cut: Cut, answer: (state: State, ask: AskId) => AskAnswer): Promise<boolean> {
+/** `complete`: the run ended before the cut came. `lost`: the commands that were cut off. */
+async function cutOnce(
+  cut: Cut,
+  answer: (state: State, ask: AskId) => AskAnswer,
+): Promise<{ readonly complete: boolean; readonly lost: readonly LostCommand[] }> {
   const { rig, lost } = await runCut(cut);
   try {
     const session = await rig.delegate('Do it.');
     const first = await Promise.race([finish(rig, session, answer).then(() => 'ended' as const), lost]);
-    if (first === 'ended') return true;
+    if (first === 'ended') return { complete: true, lost: [] };
     rig.abandon();
+    const before = rig.server.log.length;
     await rig.open();
     await rig.engine.open(session);
     const state = await finish(rig, session, answer);
     assert.equal(await rig.lastAnswer(session), 'All done.', JSON.stringify(cut));
-    assertOneResultEach(rig);
+    assertOneResultEach(rig.server.log);
     const lines = await counted(rig);
     assert.equal(
       new Set(lines).size,
@@ -243,7 +248,9 @@ async function cutOnce(cut: Cut, answer: (state: State, ask: AskId) => AskAnswer
       lines.length === ran || told.length > 0,
       `${lines.join()} and ${told.length} unknown at ${JSON.stringify(cut)}`,
     );
-    return false;
+    const cutOff = lostCommands(state);
+    assertToldAsUnknown(rig.server.log, before, cutOff);
+    return { complete: false, lost: cutOff };
   } finally {
     await rig.end();
   }

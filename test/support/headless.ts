@@ -44,6 +44,8 @@ export interface HeadlessRun {
   readonly err: string[];
   /** Resolves, when n lines have come, with true; with false when the process ended before. */
   lines(n: number): Promise<boolean>;
+  /** The same for a line of which this is true. */
+  line(wanted: (line: string) => boolean): Promise<boolean>;
   /** Exit code; null: killed. */
   readonly exit: Promise<number | null>;
 }
@@ -56,10 +58,10 @@ export function headless(args: readonly string[]): HeadlessRun {
   });
   const out: string[] = [];
   const err: string[] = [];
-  const waiting: { readonly n: number; readonly resolve: (came: boolean) => void }[] = [];
+  const waiting: { readonly come: () => boolean; readonly resolve: (came: boolean) => void }[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
     out.push(line);
-    for (const each of waiting) if (out.length >= each.n) each.resolve(true);
+    for (const each of waiting) if (each.come()) each.resolve(true);
   });
   createInterface({ input: child.stderr }).on('line', (line) => err.push(line));
   const exit = new Promise<number | null>((resolve) => {
@@ -68,11 +70,13 @@ export function headless(args: readonly string[]): HeadlessRun {
       resolve(code);
     });
   });
-  const lines = (n: number) =>
+  const until = (come: () => boolean) =>
     new Promise<boolean>((resolve) => {
-      if (out.length >= n) resolve(true);
+      if (come()) resolve(true);
       else if (child.exitCode !== null || child.signalCode !== null) resolve(false);
-      else waiting.push({ n, resolve });
+      else waiting.push({ come, resolve });
     });
-  return { child, out, err, lines, exit };
+  const lines = (n: number) => until(() => out.length >= n);
+  const line = (wanted: (line: string) => boolean) => until(() => out.some(wanted));
+  return { child, out, err, lines, line, exit };
 }
