@@ -1,3 +1,4 @@
+import { never } from '../base/never';
 import type { UndoRefusal, UndoWhy } from '../runtime/engine';
 import type { AddressProblem } from './models/address';
 import type { PricesProblem } from './models/entries';
@@ -299,14 +300,34 @@ export function undoWhy(why: UndoWhy): string {
     case 'unsaved':
       return t('has unsaved text in the editor');
     case 'stale':
+    case 'unread':
+    case 'missing':
       return t('was changed at this very moment');
+    case 'leased':
+      return t('an agent is writing it');
     case 'outside':
     case 'denied':
+    case 'invalid':
       return t('may not be written');
+    case 'no_folder':
+      return t('its folder is not open');
+    case 'not_a_file':
+    case 'not_a_folder':
+    case 'exists':
+    case 'workspace_folder':
+    case 'into_itself':
+      return t('something else lies there now');
+    case 'binary':
+    case 'not_utf8':
+      return t('is no text');
     case 'too_large':
+    case 'too_many':
+    case 'too_much':
       return t('is too large');
+    case 'io':
+      return t("can't be read or written now");
     default:
-      return t("can't be read or written now: {0}", why.code);
+      return never(why);
   }
 }
 

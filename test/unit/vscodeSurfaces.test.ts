@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { SessionChange } from '../../src/runtime/engine';
+import type { SessionChange, UndoWhy } from '../../src/runtime/engine';
 import { type BlobId, type ChangeId, localId, type SessionId } from '../../src/shared/ids';
 import { agentNamed } from '../../src/shared/lookup';
 import type { Change } from '../../src/shared/state';
@@ -13,7 +13,7 @@ import { diffView, spansView } from '../../src/vscode/diffView';
 import { hasMarker, markerName, setMarker } from '../../src/vscode/marker';
 import { noLinks, noPictures } from '../../src/vscode/plainText';
 import { problemText, refusalText } from '../../src/vscode/problemTexts';
-import { say, translateWith } from '../../src/vscode/texts';
+import { say, translateWith, undoWhy } from '../../src/vscode/texts';
 import { Notifier } from '../../src/vscode/views/notifier';
 import { csvStory, Story } from '../support/webview/story';
 
@@ -269,6 +269,47 @@ describe('problems in words', () => {
       problemText({ code: 'conflict', report }),
       'Left as it is: a.ts (changed since); b.ts (changed since by ui, you or a program)',
     );
+  });
+
+  it('why a file was not undone has its words, whatever the reason, and its code is never shown', () => {
+    // Complete by its type: a new reason is missed here before anybody meets it without words.
+    const plain: Readonly<Record<Exclude<UndoWhy['code'], 'overlap' | 'no_merge' | 'place_taken'>, true>> = {
+      no_before: true,
+      hunk_gone: true,
+      half_done: true,
+      outside: true,
+      invalid: true,
+      no_folder: true,
+      denied: true,
+      missing: true,
+      not_a_file: true,
+      not_a_folder: true,
+      exists: true,
+      workspace_folder: true,
+      into_itself: true,
+      too_many: true,
+      too_much: true,
+      too_large: true,
+      binary: true,
+      not_utf8: true,
+      unsaved: true,
+      stale: true,
+      unread: true,
+      leased: true,
+      io: true,
+    };
+    const since = { by: ['ui'], outside: true };
+    const reasons: readonly UndoWhy[] = [
+      { code: 'overlap', ...since },
+      { code: 'no_merge', ...since },
+      { code: 'place_taken', place: 'b.ts' },
+      ...(Object.keys(plain) as (keyof typeof plain)[]).map((code) => ({ code })),
+    ];
+    for (const reason of reasons) {
+      const words = undoWhy(reason);
+      assert.match(words, /^[a-z][^{]* \S+$/u, reason.code);
+      assert.doesNotMatch(words, /_|undefined/u, reason.code);
+    }
   });
 
   it('all words go through the translator of the editor', () => {
