@@ -32,6 +32,14 @@ export function deliverableOf(state: State, agent: AgentId): Deliverable | null 
   return { outcome: last, state: last.returned == null ? 'to_review' : 'changes_requested', changes };
 }
 
+/** Whether the person has accepted a report that this change came with. */
+export function isAccepted(state: State, change: Pick<Change, 'agentId' | 'runId'>): boolean {
+  const accepted = outcomesOf(state.outcomes)
+    .get(change.agentId)
+    ?.findLast((outcome) => outcome.accepted !== null);
+  return accepted !== undefined && indexOf(change.runId) <= indexOf(accepted.runId);
+}
+
 /** What is to review, in the order of the agents. */
 export function toReview(state: State): readonly Deliverable[] {
   const found: Deliverable[] = [];

@@ -13,6 +13,7 @@ import type { CommandId } from './commandIds';
 import type { Desk } from './commands/desk';
 import { commands } from './commands/table';
 import type { Configuration } from './configuration';
+import { Decorations } from './decorations';
 import { askText, Diffs } from './diffs';
 import { editorActs } from './editorActs';
 import type { EngineBox } from './engineBox';
@@ -57,6 +58,7 @@ export class HostWindow implements Host {
   readonly #parts: HostWindowParts;
   readonly #desk: Desk;
   readonly #diffs: Diffs;
+  readonly #decorations: Decorations;
   readonly #signs: WindowSigns;
   readonly #notifier: Notifier;
   readonly #subscriptions: { dispose(): unknown }[] = [];
@@ -93,6 +95,7 @@ export class HostWindow implements Host {
       redraw: (nodes) => surfaces.redraw.fire(nodes),
       clock: systemClock,
     });
+    this.#decorations = new Decorations(sessions, place, systemClock);
     this.#signs = new WindowSigns(surfaces.agentsView);
     this.#notifier = new Notifier({
       asker,
@@ -123,7 +126,7 @@ export class HostWindow implements Host {
   async dispose(): Promise<void> {
     const { box, sessions, log } = this.#parts;
     for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const part of [this.agents, this.room, this.#signs, sessions]) part.dispose();
+    for (const part of [this.agents, this.room, this.#decorations, this.#signs, sessions]) part.dispose();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), DISPOSE_MS);
@@ -139,6 +142,7 @@ export class HostWindow implements Host {
       box.onDidChange((change) => {
         surfaces.changed.fire(change);
         this.agents.touch();
+        this.#decorations.touch();
         this.#notifier.take(change);
         this.#update();
       }),
@@ -152,6 +156,7 @@ export class HostWindow implements Host {
       }),
       sessions.onDidChange(() => {
         this.agents.reset();
+        this.#decorations.touch();
         this.#update();
       }),
       configuration.onDidChange(() => {
@@ -159,6 +164,7 @@ export class HostWindow implements Host {
         this.room.refresh();
         this.#update();
       }),
+      vscode.window.registerFileDecorationProvider(this.#decorations),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#replaceEngine()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#replaceEngine()),
       vscode.workspace.registerTextDocumentContentProvider(TEXT_SCHEME, {

@@ -81,7 +81,10 @@ export async function deskOn(
         note(`diff ${agent} ${path}`);
         return ok(null);
       },
-      openAllDiffs: async () => ok(null),
+      openAllDiffs: async (_session, agent) => {
+        note(`all diffs ${agent}`);
+        return ok(null);
+      },
       openFolder: async (path) => void note(`folder ${path}`),
       chooseFolder: async () => null,
       run: async (command) => note(`run ${command}`),

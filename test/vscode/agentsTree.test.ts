@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SessionId } from '../../src/shared/ids';
+import { localId, type OutcomeId, type SessionId } from '../../src/shared/ids';
 import { openCallsOf } from '../../src/shared/lookup';
 import { openRunOf } from '../../src/shared/project/projection';
 import { noSurroundings } from '../../src/shared/project/who';
+import { inline } from '../../src/shared/text';
 import type { AgentsNode } from '../../src/vscode/views/agentsNodes';
 import { AgentsTree, placeIn } from '../../src/vscode/views/agentsTree';
 import { ManualClock } from '../support/scriptedModel/manualClock';
@@ -95,14 +96,34 @@ describe('the Agents view, row by row', () => {
       [
         'CSV export: session.running, organization',
         'lead: agent.running.lead, clock charts.blue',
-        'parser: agent.running.member, bell-dot list.warningForeground',
+        'parser: agent.running.member.changed, bell-dot list.warningForeground',
         'write.ts: file, file',
-        'ui: agent.running.member, circle-filled charts.purple',
+        'ui: agent.running.member.changed, circle-filled charts.purple',
         'docs: agent.left.member, circle-slash disabledForeground',
       ],
     );
     assert.match(of('parser')?.aria ?? '', /^parser, asks you, asks: npm test/);
     assert.match(of('write.ts')?.aria ?? '', /^src\/csv\/write\.ts, /);
+  });
+
+  it('a report with changed files is to review: said in the row and to the menus', () => {
+    const node = find('ui');
+    assert.ok(node.type === 'agent');
+    const { agent: agentId } = node;
+    const runId = openRunOf(story.state, agentId);
+    assert.ok(runId !== null);
+    const id = localId<OutcomeId>('o', story.state.outcomes.size);
+    const report = { taskId: null, messageId: null, kind: 'result', paths: [], cause: 'final' } as const;
+    story.push({
+      type: 'outcome.recorded',
+      outcome: { id, agentId, runId, summary: inline('done'), ...report },
+    });
+    const item = tree.getTreeItem(node);
+    assert.equal(item.contextValue, 'agent.running.member.changed.review');
+    assert.match(String(item.description), /^to review · /);
+    assert.match(item.accessibilityInformation?.label ?? '', /, to review, /);
+    story.push({ type: 'outcome.accepted', outcomeId: id });
+    assert.equal(tree.getTreeItem(node).contextValue, 'agent.running.member.changed');
   });
 
   it('a file opens its diff and stands for the file itself; a row keeps its identity', () => {
@@ -132,6 +153,25 @@ describe('the Agents view, row by row', () => {
         'Cost: $0.00',
       ].join('\n'),
     );
+  });
+
+  it('an agent’s own list: how far it is in the row while something is left, all of it in the tooltip', () => {
+    const agent = story.add('lister', null, 'keeps a list');
+    const node: AgentsNode = { type: 'agent', session, agent };
+    const look = { text: 'look', status: 'done' } as const;
+    story.push({
+      type: 'agent.todo',
+      agentId: agent,
+      items: [look, { text: '[write](x:y)', status: 'in_progress' }, { text: 'tell', status: 'pending' }],
+    });
+    const item = tree.getTreeItem(node);
+    assert.equal(item.description, 'has not started · 1 of 3: [write](x:y)');
+    assert.match(item.accessibilityInformation?.label ?? '', /has not started, 1 of 3: \[write\]/u);
+    const tooltip = tree.resolveTreeItem(item, node).tooltip;
+    assert.ok(typeof tooltip === 'string');
+    assert.ok(tooltip.endsWith('\n\n1 of 3: [write](x:y)\n☑ look\n▶ [write](x:y)\n☐ tell'), tooltip);
+    story.push({ type: 'agent.todo', agentId: agent, items: [look] });
+    assert.equal(tree.getTreeItem(node).description, 'has not started');
   });
 
   it('draws changed rows again and no others, at once and then at most once a second', () => {

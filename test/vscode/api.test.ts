@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentNamed, agentOf, askOf, leadOf } from '../../src/shared/lookup';
 import { initialState, reduce } from '../../src/shared/reduce';
@@ -61,6 +61,58 @@ describe('the exported API, in the extension host', () => {
     const undo = await api.undo(session, 'writer');
     assert.deepEqual(undo, { id: 'u0', undone: ['hello.txt'], refused: [] });
     await assert.rejects(readFile(join(workspaceRoot(), 'hello.txt')), /ENOENT/);
+  });
+
+  it('what a member has reported is sent back, accepted, undone as a whole and in part, and the undo undone', async () => {
+    const file = join(workspaceRoot(), 'review.txt');
+    const text = (first: string, last: string) => `${first}\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n${last}\n`;
+    await writeFile(file, text('1', '12'));
+    server.script({
+      lead: [
+        call('team_add', { name: 'editor', role: 'edits', task: 'edit review.txt', goal: 'a file' }),
+        say('I wait for the report.'),
+        say('It is edited.'),
+        say('It is edited again.'),
+      ],
+      editor: [
+        call('read', { path: 'review.txt' }),
+        call('write', { path: 'review.txt', content: text('one', '12') }),
+        say('edited'),
+        call('write', { path: 'review.txt', content: text('one', 'twelve') }),
+        say('edited again'),
+      ],
+    });
+    const session = await api.delegate({ task: 'edit', mode: 'edits' });
+    await until(api, session, (state) => isQuiet(state) && (leadOf(state)?.runs.length ?? 0) > 1);
+    await assert.rejects(api.accept(session, 'nobody'), { code: 'refused', message: /no such report/ });
+    await assert.rejects(api.requestChanges(session, 'editor', ' '), { code: 'refused' });
+    await assert.rejects(api.accept(session, ''), { name: 'TeamroomError', code: 'bad_argument' });
+    await assert.rejects(api.undo(session, null, 'review.txt'), { code: 'bad_argument' });
+    await assert.rejects(api.redo(session, 'first'), { code: 'bad_argument' });
+    await api.requestChanges(session, 'editor', 'The last line too.');
+    await until(api, session, (state) => isQuiet(state) && (leadOf(state)?.runs.length ?? 0) > 2);
+    await api.accept(session, 'editor');
+    await assert.rejects(api.accept(session, 'editor'), { code: 'refused' });
+
+    await writeFile(file, text('mine', 'twelve'));
+    assert.deepEqual(await api.undo(session, 'editor', 'review.txt'), {
+      id: null,
+      undone: [],
+      refused: [
+        {
+          path: 'review.txt',
+          why: 'changed since by you or a program',
+          reason: { code: 'overlap', by: [], outside: true },
+        },
+      ],
+    });
+    await writeFile(file, text('one', 'twelve'));
+    const undone = await api.undo(session, null);
+    assert.deepEqual(undone.undone, ['review.txt']);
+    assert.equal(await readFile(file, 'utf8'), text('1', '12'));
+    assert.ok(undone.id !== null);
+    assert.deepEqual((await api.redo(session, undone.id)).undone, ['review.txt']);
+    assert.equal(await readFile(file, 'utf8'), text('one', 'twelve'));
   });
 
   it('settings of one session are changed within their bounds', async () => {
