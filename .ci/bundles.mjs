@@ -18,6 +18,7 @@ export const KB = 1000;
  */
 const lazySiblings = [
   { file: join(root, 'src/vscode/engineHost.ts'), bundle: './engine.js' },
+  { file: join(root, 'src/tools/patch/planText.ts'), bundle: './patch.js' },
   { package: 'openai', bundle: './openai.js' },
 ];
 
@@ -27,7 +28,10 @@ const lazySiblings = [
  */
 const shellParser = { package: 'unbash', bundle: './shellParser.js', functions: ['parse', 'forEachChild'] };
 const globs = { package: 'picomatch', bundle: './globs.js', functions: ['default'] };
-const deferred = [shellParser, globs];
+const ignoreRules = { package: 'ignore', bundle: './ignoreRules.js', functions: ['default'] };
+const diff = { package: 'diff', bundle: './diff.js', functions: ['diffArrays'] };
+const merge = { package: 'node-diff3', bundle: './merge.js', functions: ['diff3Merge'] };
+const deferred = [shellParser, globs, ignoreRules, diff, merge];
 
 const sourceOf = ({ package: name, functions }) => `export { ${functions.join(', ')} } from '${name}';`;
 
@@ -69,6 +73,37 @@ export const bundles = [
     needs: 'src/workspace/globs.ts',
     out: 'dist/globs.js',
     limit: 30 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'ignoreRules',
+    source: sourceOf(ignoreRules),
+    needs: 'src/workspace/ignore.ts',
+    out: 'dist/ignoreRules.js',
+    limit: 20 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'diff',
+    source: sourceOf(diff),
+    needs: 'src/workspace/ledger.ts',
+    out: 'dist/diff.js',
+    limit: 20 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'merge',
+    source: sourceOf(merge),
+    needs: 'src/workspace/ledger.ts',
+    out: 'dist/merge.js',
+    limit: 10 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'patch',
+    entry: 'src/tools/patch/planText.ts',
+    out: 'dist/patch.js',
+    limit: 40 * KB,
     platform: 'node',
   },
   {

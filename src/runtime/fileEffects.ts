@@ -1,4 +1,5 @@
 import type { EffectIntent } from '../shared/state';
+import type { RunCommand } from '../team/commands';
 import type {
   Answer,
   PathProblem,
@@ -91,14 +92,23 @@ async function moveAll(parts: EffectParts, move: PlannedMove): Promise<Answer<nu
     ? { ok: false, error: stoppedBefore(move.from.shown) }
     : await parts.options.workspace.trees.move(move, parts.actor);
   for (const [i, index] of indexes.entries()) {
-    const change = move.changes[i];
-    if (change === undefined) endFolder(parts, index, moved.ok);
-    else endWrite(parts, index, writes[i], change, moved.ok);
+    const intent = writes[i];
+    if (intent === undefined) endFolder(parts, index, moved.ok);
+    else endEffect(parts, index, moved.ok, moved.ok ? renameOf(intent, writes[i + 1]) : null);
   }
   await parts.runtime.flushed();
   return moved;
 }
 
+/** A file that comes into being at its new place is followed by the same file that goes away; both are one change. */
+function renameOf(intent: WriteIntent, next: WriteIntent | undefined): MadeChange | null {
+  if (intent.kind !== 'create' || next === undefined) return null;
+  const { path, after, afterHash } = intent;
+  const content = { before: after, after, beforeHash: afterHash, afterHash };
+  return { path, kind: 'rename', from: next.path, ...content, added: 0, removed: 0 };
+}
+
+type MadeChange = NonNullable<Extract<RunCommand, { type: 'end_effect' }>['change']>;
 type WriteIntent = Extract<EffectIntent, { type: 'write' }>;
 
 function intentOf({ runtime }: EffectParts, change: PlannedChange): WriteIntent {
@@ -118,22 +128,19 @@ function endWrite(
   if (index === undefined || intent === undefined) return;
   const { type: _type, ...written } = intent;
   const counts = done ? parts.options.ledger.countLines(change.before, change.after) : null;
-  parts.runtime.dispatch({
-    type: 'end_effect',
-    callId: parts.callId,
-    index,
-    outcome: done ? 'done' : 'not_done',
-    change: counts === null ? null : { ...written, added: counts.added, removed: counts.removed },
-  });
+  endEffect(parts, index, done, counts === null ? null : { ...written, ...counts });
 }
 
-function endFolder({ runtime, callId }: EffectParts, index: number | undefined, done: boolean): void {
-  if (index === undefined) return;
-  runtime.dispatch({
-    type: 'end_effect',
-    callId,
-    index,
-    outcome: done ? 'done' : 'not_done',
-    change: null,
-  });
+function endFolder(parts: EffectParts, index: number | undefined, done: boolean): void {
+  if (index !== undefined) endEffect(parts, index, done, null);
+}
+
+function endEffect(
+  { runtime, callId }: EffectParts,
+  index: number,
+  done: boolean,
+  change: MadeChange | null,
+): void {
+  const outcome = done ? 'done' : 'not_done';
+  runtime.dispatch({ type: 'end_effect', callId, index, outcome, change });
 }

@@ -42,6 +42,7 @@ export type Readable = Pick<
   | 'grep'
   | 'plan'
   | 'peek'
+  | 'problems'
 > & { readonly trees: TreePlans };
 
 /** What a permitted call may use. */

@@ -4,8 +4,7 @@ import { filesResult, previewOfAll, subjectOf } from './changing';
 import { defineTool } from './defineTool';
 import { describe } from './describe';
 import { textProblem } from './lines';
-import { parsePatchText } from './patch/parse';
-import { type PatchPlan, planPatch } from './patch/plan';
+import type { PatchPlan } from './patch/plan';
 import { bytesText, ended } from './wording';
 
 const MAX_MB = 2;
@@ -26,12 +25,8 @@ export const applyPatch = defineTool<z.output<typeof schema>, PatchPlan>({
     if (bytes > MAX_MB * 1_000_000) return refuse(`The patch has ${bytesText(bytes)}; at most ${MAX_MB} MB.`);
     const problem = textProblem(patch);
     if (problem !== null) return refuse(`The patch can't be used: ${problem}.`);
-    const files = parsePatchText(patch);
-    if (!files.ok) return refuse(files.error);
-    if (files.value.length > MOST_FILES) {
-      return refuse(`The patch is for ${files.value.length} files; at most ${MOST_FILES} at once.`);
-    }
-    const plan = await planPatch(context, files.value);
+    const { planPatchText } = await import('./patch/planText');
+    const plan = await planPatchText(context, patch, MOST_FILES);
     if (!plan.ok) return ended(plan.error);
     const { changes } = plan.value;
     return {

@@ -131,7 +131,10 @@ export function canonicalJson(value: unknown): string {
 
 const DROPPED_KEYWORDS = new Set(['$schema', 'additionalProperties', 'default']);
 
-/** Only keywords that every compatible server takes (fault 30); the int bounds that zod adds are dropped too. */
+/**
+ * Only keywords that every compatible server takes (fault 30); the int bounds that zod adds are dropped too, and that
+ * a text is not empty: it goes without saying, and would be sent with every request (B4).
+ */
 function conservativeSchema(schema: z.ZodType): Record<string, unknown> {
   const full = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
   return cleaned(full) as Record<string, unknown>;
@@ -141,7 +144,10 @@ function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).filter(
-    ([key, part]) => !DROPPED_KEYWORDS.has(key) && Math.abs(Number(part)) !== Number.MAX_SAFE_INTEGER,
+    ([key, part]) =>
+      !DROPPED_KEYWORDS.has(key) &&
+      !(key === 'minLength' && part === 1) &&
+      Math.abs(Number(part)) !== Number.MAX_SAFE_INTEGER,
   );
   return Object.fromEntries(entries.map(([key, part]) => [key, cleaned(part)]));
 }

@@ -10,10 +10,10 @@ import { textProblem, toLf } from './lines';
 import { ended, plural } from './wording';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the workspace.'),
-  old: z.string().min(1).describe('The text to replace, exactly as it is in the file.'),
-  new: z.string().describe('The text to put in its place.'),
-  replace_all: z.boolean().optional().describe('Replace every occurrence; false by default.'),
+  path: z.string().min(1).describe('The file.'),
+  old: z.string().min(1).describe('The text to replace.'),
+  new: z.string().describe('The text in its place.'),
+  replace_all: z.boolean().optional().describe('Every occurrence.'),
 });
 
 interface Edit {

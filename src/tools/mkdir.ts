@@ -7,7 +7,7 @@ import { describe } from './describe';
 import { ended, endedBy, problemAnswer, problemResult } from './wording';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('The folder, relative to the workspace.'),
+  path: z.string().min(1).describe('The folder.'),
 });
 
 export const mkdir = defineTool<z.output<typeof schema>, PlannedFolder>({

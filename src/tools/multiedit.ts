@@ -11,13 +11,13 @@ import { ended, plural } from './wording';
 const MOST_EDITS = 100;
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the workspace.'),
+  path: z.string().min(1).describe('The file.'),
   edits: z
     .array(
       z.strictObject({
-        old: z.string().min(1).describe('The text to replace, exactly as it is then.'),
-        new: z.string().describe('The text to put in its place.'),
-        replace_all: z.boolean().optional().describe('Replace every occurrence; false by default.'),
+        old: z.string().min(1),
+        new: z.string(),
+        replace_all: z.boolean().optional(),
       }),
     )
     .max(MOST_EDITS)

@@ -7,7 +7,7 @@ import { describe } from './describe';
 import { ended, endedBy, plural, problemAnswer, treeProblem } from './wording';
 
 const schema = z.strictObject({
-  from: z.string().min(1).describe('The file or folder, relative to the workspace.'),
+  from: z.string().min(1).describe('The file or folder.'),
   to: z.string().min(1).describe('Its whole new path, not the folder to put it in.'),
 });
 

@@ -13,7 +13,7 @@ const LONGEST_LINE = 2000;
 const MAX_BYTES = 5_000_000;
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the workspace.'),
+  path: z.string().min(1).describe('The file.'),
   offset: z.int().min(1).optional().describe('The first line to show, from 1.'),
   limit: z.int().min(1).max(MOST_LINES).optional().describe('How many lines to show.'),
 });

@@ -7,8 +7,8 @@ import { describe } from './describe';
 import { ended, endedBy, plural, treeProblem } from './wording';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('The file or folder, relative to the workspace.'),
-  recursive: z.boolean().optional().describe('Needed for a folder; false by default.'),
+  path: z.string().min(1).describe('The file or folder.'),
+  recursive: z.boolean().optional().describe('Needed for a folder.'),
 });
 
 export const rm = defineTool<z.output<typeof schema>, PlannedRemoval>({

@@ -8,8 +8,8 @@ const schema = z.strictObject({
   items: z
     .array(
       z.strictObject({
-        text: z.string().min(1).max(LONGEST_TODO_CHARS).describe('What is to be done, in a few words.'),
-        status: z.enum(['pending', 'in_progress', 'done']).describe('How far it is.'),
+        text: z.string(),
+        status: z.enum(['pending', 'in_progress', 'done']),
       }),
     )
     .max(MOST_TODO_ITEMS)

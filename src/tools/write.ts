@@ -10,7 +10,7 @@ import { bytesText, ended, endedBy, plural } from './wording';
 const MAX_MB = 5;
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the workspace.'),
+  path: z.string().min(1).describe('The file.'),
   content: z.string().describe('The whole content of the file.'),
 });
 

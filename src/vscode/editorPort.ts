@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { EditorPort } from '../workspace/port';
+import { editorProblems } from './editorProblems';
 
 /** Unsaved text in the editor: such a file is not written by an agent. */
 export const editorPort: EditorPort = {
+  problems: editorProblems,
   isDirty: (realPath) => vscode.workspace.textDocuments.some((document) => isUnsaved(document, realPath)),
   // The editor watches its open files itself and takes over what was written.
   didWrite: () => undefined,

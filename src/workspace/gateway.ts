@@ -9,7 +9,7 @@ import { DenyRules, outerLevels } from './ignore';
 import { inspectCommand } from './inspect';
 import { errorCode } from './ioProblem';
 import { Leases, leasedProblem } from './leases';
-import { confine, namePlace, type PlaceFolder } from './place';
+import { confine, freeName, namePlace, type PlaceFolder } from './place';
 import type {
   Actor,
   Answer,
@@ -26,6 +26,7 @@ import type {
   WorkspaceFolder,
   WorkspacePort,
 } from './port';
+import { problemsIn } from './problems';
 import { globFiles, grepFiles, listFiles, type SearchPlace } from './search';
 import { Seen } from './seen';
 import { TEMP_PREFIX } from './tempName';
@@ -55,6 +56,7 @@ export class Gateway implements WorkspacePort {
   readonly #leases = new Leases();
   readonly #seen = new Seen();
   readonly trees: Trees;
+  readonly problems: WorkspacePort['problems'];
   /** Writes of one file happen one after another; other files don't wait for them. */
   readonly #writing = new Map<string, { readonly queue: SerialQueue; users: number }>();
 
@@ -62,6 +64,10 @@ export class Gateway implements WorkspacePort {
     this.#folders = folders;
     this.#options = options;
     this.#deny = new Map(folders.map((folder) => [folder.name, new DenyRules(folder.root)]));
+    this.problems = async (under) => {
+      await this.#refreshDenied();
+      return problemsIn(options.editor, folders, under, (folder, path) => this.#denies(folder, path));
+    };
     this.trees = new Trees({
       roots: () => folders.map((folder) => folder.root),
       rootOf: (path) => this.#folderOf(path).root,
@@ -378,13 +384,6 @@ export class Gateway implements WorkspacePort {
       written: path.shown,
       denied: (inside) => basename(inside).startsWith(TEMP_PREFIX) || this.#denies(folder, inside),
     };
-  }
-}
-
-function freeName(wanted: string, taken: readonly WorkspaceFolder[]): string {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}-${n}`;
-    if (taken.every((folder) => folder.name !== name)) return name;
   }
 }
 

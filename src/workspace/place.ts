@@ -16,6 +16,14 @@ export interface NamedPlace {
   readonly segments: readonly string[];
 }
 
+/** Two folders may have the same name; paths must tell them apart. */
+export function freeName(wanted: string, taken: readonly WorkspaceFolder[]): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (taken.every((folder) => folder.name !== name)) return name;
+  }
+}
+
 const LONGEST_PATH = 4096;
 const LONGEST_NAME_BYTES = 255;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;

@@ -147,6 +147,8 @@ export interface WorkspacePort {
   apply(change: PlannedChange, actor: Actor): Promise<Answer<PlacedPath>>;
   /** Moving, removing and making of whole folders. */
   readonly trees: TreePort;
+  /** What the editor says of files below a path, or of all; null: there is no editor. Secret and denied files are left out. */
+  problems(under: PlacedPath | null): Promise<readonly FoundProblem[] | null>;
   /** Ends the actor's leases (its run has ended). */
   release(actor: Actor): void;
   /** Text and hash now, without marking it as read: for recovery and undo. null: no such file. */
@@ -203,8 +205,27 @@ export interface GrepResult {
   readonly skipped: number;
 }
 
-/** Unsaved text in editors; headless there is none. */
+export type Severity = 'error' | 'warning' | 'info' | 'hint';
+
+/** What the editor's language support says of a place in a file, as it is in the editor now. */
+export interface EditorProblem {
+  readonly real: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: Severity;
+  readonly message: string;
+  /** Who says so, with its code: "ts 2304"; '' if it doesn't tell. */
+  readonly source: string;
+}
+
+/** One of them with its path as shown. */
+export type FoundProblem = Omit<EditorProblem, 'real'> & { readonly path: string };
+
+/** Unsaved text in editors, and what they know of files; headless there is none. */
 export interface EditorPort {
+  /** Absent: there is no editor that could know of any. */
+  problems?(): readonly EditorProblem[];
   isDirty(realPath: string): boolean;
   /** A file was written by us: the editor may refresh at once. */
   didWrite(realPath: string): void;

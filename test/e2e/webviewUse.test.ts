@@ -217,6 +217,18 @@ describe('the Room in use', function () {
     await focusIs('q0');
   });
 
+  it('how far an agent is with its own list is part of its row in the tree', async () => {
+    const story = await opened();
+    await view.page.getByRole('tab', { name: 'Tree' }).click();
+    const items = [
+      { text: 'look', status: 'done' },
+      { text: 'write <b>it</b>', status: 'in_progress' },
+    ] as const;
+    story.push({ type: 'agent.todo', agentId: 'a2' as AgentId, items });
+    change(story);
+    await view.page.getByRole('treeitem', { name: /^ui.*1 of 2: write <b>it<\/b>/ }).waitFor();
+  });
+
   it('a live region says who asks and delivers, never what streams', async () => {
     const story = await opened();
     const region = view.page.locator('[aria-live="polite"]');

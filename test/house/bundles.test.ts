@@ -11,6 +11,10 @@ const limits = {
   'openai.js': 400_000,
   'shellParser.js': 120_000,
   'globs.js': 30_000,
+  'ignoreRules.js': 20_000,
+  'diff.js': 20_000,
+  'merge.js': 10_000,
+  'patch.js': 40_000,
   'storeWorker.js': 200_000,
   'attributionWorker.js': 200_000,
   'webview.js': 200_000,
@@ -51,6 +55,19 @@ describe('bundles', () => {
     const script =
       "const { parse } = require('./dist/shellParser.js'); console.log(parse('ls a').commands.length)";
     assert.equal(inNode(script).trim(), '1');
+  });
+
+  it('the engine loads what compares, merges and patches texts, and the rules of ignore files, when it needs them', () => {
+    const engine = readFileSync(dist('engine.js'), 'utf8');
+    for (const [file, script, printed] of [
+      ['./diff.js', "diffArrays(['a'], ['b']).length", '2'],
+      ['./merge.js', "diff3Merge(['a'], ['a'], ['b'])[0].ok.join()", 'b'],
+      ['./ignoreRules.js', "default({ ignorecase: false }).add('a').ignores('a')", 'true'],
+      ['./patch.js', 'planPatchText.length', '3'],
+    ] as const) {
+      assert.ok(requires(engine, file), file);
+      assert.equal(inNode(`console.log(require('./dist/${file.slice(2)}').${script})`).trim(), printed);
+    }
   });
 
   it('the engine loads the matcher of globs with the first pattern', () => {

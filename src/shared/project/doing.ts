@@ -179,6 +179,7 @@ export const oneLine = (text: string): string => {
 /** Arguments that say best what a call is about, most telling first. */
 const telling = [
   'path',
+  'from',
   'command',
   'description',
   'pattern',

@@ -105,6 +105,10 @@ const verbs = {
   grep: 'doing.grep',
   write: 'doing.write',
   edit: 'doing.edit',
+  multiedit: 'doing.edit',
+  mkdir: 'doing.mkdir',
+  mv: 'doing.mv',
+  rm: 'doing.rm',
   bash: 'doing.bash',
   ask_user: 'doing.ask_user',
   task: 'doing.task',
@@ -125,9 +129,12 @@ function callingSentence(activity: Extract<Activity, { type: 'calling' }>): stri
 export function callSentence(tool: string, what: string | null): string {
   if (tool === 'team_read') return say('doing.team_read');
   if (tool === 'report') return say('doing.report');
+  if (tool === 'apply_patch') return say('doing.apply_patch');
+  if (tool === 'todo') return say('doing.todoTool');
+  if (tool === 'diagnostics') return say('doing.diagnostics');
   if (what === null) return say('doing.tool', { tool });
   if (!isVerb(tool)) return say('doing.toolOn', { tool, what });
-  const isFile = tool === 'read' || tool === 'write' || tool === 'edit';
+  const isFile = tool === 'read' || tool === 'write' || verbs[tool] === 'doing.edit';
   return say(verbs[tool], { what: isFile ? baseName(what) : what });
 }
 

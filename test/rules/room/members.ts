@@ -164,13 +164,14 @@ export const memberRules: readonly RuleTest[] = [
       lab.add('lead', 'works');
       lab.add('lead', 'reads', { expert: 'explore' });
       lab.add('lead', 'leads', { lead: true, expert: 'explore' });
-      const reading = ['read', 'list', 'glob', 'grep'];
+      const reading = ['read', 'list', 'glob', 'grep', 'diagnostics'];
+      const writing = ['write', 'edit', 'multiedit', 'apply_patch', 'mkdir', 'mv', 'rm'];
       const team = ['report', 'team_send', 'team_read'];
       const jobs = ['job_list', 'job_read', 'job_send', 'job_stop'];
       const made = {
-        works: [...reading, 'write', 'edit', 'bash', ...jobs, 'task', ...team],
-        reads: [...reading, ...team],
-        leads: [...reading, ...team, 'team_add', 'team_stop'],
+        works: [...reading, ...writing, 'bash', ...jobs, 'todo', 'task', ...team],
+        reads: [...reading, 'todo', ...team],
+        leads: [...reading, 'todo', ...team, 'team_add', 'team_stop'],
       };
       const tools = () => Object.fromEntries(Object.keys(made).map((name) => [name, lab.agent(name).tools]));
       assert.deepEqual(tools(), made);
