@@ -19,8 +19,6 @@ export async function runLoop(host: RunHost, signal: AbortSignal): Promise<LoopE
     if (settled === 'gone') return 'gone';
     if (settled === 'suspended') return park(host);
   }
-  if (signal.aborted) return 'gone';
-  await host.takeInput();
   return runSteps(host, new ContextWindow(await host.context(), host.modelTools), signal);
 }
 
@@ -32,6 +30,13 @@ async function runSteps(host: RunHost, window: ContextWindow, signal: AbortSigna
   let mayShorten = true;
   let compactions = 0;
   for (;;) {
+    if (signal.aborted) return 'gone';
+    // The step is over: where the person has paused, no other begins, and nothing is taken in that it would answer.
+    if (host.isPaused()) {
+      host.pause();
+      return 'parked';
+    }
+    await takeIn(host, window);
     if (signal.aborted) return 'gone';
     const verdict = host.checkLimits(window.tokens);
     if (verdict.type === 'end') return end(host, verdict.reason, await lastWords(host), verdict.detail);
@@ -58,7 +63,6 @@ async function runSteps(host: RunHost, window: ContextWindow, signal: AbortSigna
     if (step !== 'next') return step;
     mayShorten = true;
     compactions = 0;
-    await takeIn(host, window);
   }
 }
 

@@ -51,6 +51,9 @@ export interface RunHost {
   wordsFor(summary: string | null, from: EntryRef | null): Promise<string>;
   /** Asked before every model call with the size of the request in tokens. */
   checkLimits(requestTokens: number): LimitVerdict;
+  /** Whether no further step may begin. */
+  isPaused(): boolean;
+  pause(): void;
   /** Parks the run and asks the person to raise the limit. */
   askLimit(verdict: Extract<LimitVerdict, { type: 'ask' }>): void;
 

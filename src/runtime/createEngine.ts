@@ -2,7 +2,7 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { fail, ok, type Result } from '../base/result';
 import type { TeamEvent } from '../shared/events';
-import type { AskId, CallId, OutcomeId, RunId, SessionId } from '../shared/ids';
+import type { AskId, CallId, ModelId, OutcomeId, RunId, SessionId } from '../shared/ids';
 import { agentOf, runOf } from '../shared/lookup';
 import { initialState } from '../shared/reduce';
 import type { AskAnswer, SessionSettings, State } from '../shared/state';
@@ -211,6 +211,18 @@ class TeamEngine implements OwnedEngine {
     const flushed = await this.#flush(host.value);
     if (!flushed.ok) return flushed;
     return ok(runtime.state.session?.settings ?? now);
+  }
+
+  pause(session: SessionId, paused: boolean): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, () => ({ type: 'pause', paused }));
+  }
+
+  retry(session: SessionId, runId: RunId, model: ModelId | null): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, () => ({ type: 'retry', runId, model }));
+  }
+
+  tellLead(session: SessionId): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, () => ({ type: 'tell_lead' }));
   }
 
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>> {

@@ -62,6 +62,12 @@ export interface Engine {
   /** Sends a report back to its member with the person's words, which start its next turn. */
   requestChanges(session: SessionId, outcome: OutcomeId, text: string): Promise<Result<null, EngineProblem>>;
   settings(session: SessionId, patch: SettingsPatch): Promise<Result<SessionSettings, EngineProblem>>;
+  /** Paused, no step begins: those that go on end first. Continued, all goes on. */
+  pause(session: SessionId, paused: boolean): Promise<Result<null, EngineProblem>>;
+  /** A turn that did not end by itself goes on as a new one, on another model if one is named. */
+  retry(session: SessionId, run: RunId, model: ModelId | null): Promise<Result<null, EngineProblem>>;
+  /** What the lead would be told with the person's next words it is told now. */
+  tellLead(session: SessionId): Promise<Result<null, EngineProblem>>;
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>>;
   /**
    * Stops the whole team of a session (L-49) and removes everything that was kept of it, file contents for undo

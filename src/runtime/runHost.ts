@@ -14,6 +14,7 @@ import { fill } from '../base/template';
 import type { ModelPort, ModelTool } from '../model/port';
 import type { CallId, RunId, StepId } from '../shared/ids';
 import { agentOf, callOf, runOf, stepOf } from '../shared/lookup';
+import { retriedRun } from '../shared/retry';
 import type {
   Agent,
   Call,
@@ -45,7 +46,7 @@ import type { Dispatched, SessionRuntime } from './sessionRuntime';
 import { teamPortOf } from './teamPort';
 import type { SuspendOn, ToolContext } from './toolPorts';
 import { buildContext, renderInput } from './transcript';
-import { gateText, resumedText } from './wording';
+import { gateText, resumedText, retriedText } from './wording';
 
 interface Parts {
   readonly runtime: SessionRuntime;
@@ -155,11 +156,17 @@ export class SessionRunHost implements RunHost {
     }
   }
 
-  /** Once after a resumption: what the model must know of it. */
+  /** Once after a resumption, and when a failed turn is gone on with: what the model must know of it. */
   #hostWords(): Text | null {
-    if (this.#toldResumption) return null;
-    this.#toldResumption = true;
-    return this.keep(resumedText);
+    if (!this.#toldResumption) {
+      this.#toldResumption = true;
+      return this.keep(resumedText);
+    }
+    const run = this.#run();
+    const before = run.entries.length > 0 ? null : retriedRun(this.#parts.runtime.state, run);
+    if (before?.phase.status !== 'ended') return null;
+    const { reason, detail } = before.phase;
+    return this.keep(retriedText(detail === null ? reason : `${reason}: ${detail}`));
   }
 
   checkLimits(requestTokens: number): LimitVerdict {
@@ -171,6 +178,14 @@ export class SessionRunHost implements RunHost {
 
   askLimit(verdict: Extract<LimitVerdict, { type: 'ask' }>): void {
     this.#do({ type: 'ask_limit', runId: this.#parts.runId, about: { ...verdict, type: 'limit' } });
+  }
+
+  isPaused(): boolean {
+    return this.#parts.runtime.state.session?.paused === true;
+  }
+
+  pause(): void {
+    this.#do({ type: 'pause_run', runId: this.#parts.runId });
   }
 
   recordStep(answer: RecordedAnswer): StepId {

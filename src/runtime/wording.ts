@@ -55,6 +55,9 @@ export const doneBeforeRestart = 'It was done just before the host ended; its re
 export const resumedText =
   'Your turn was interrupted by a restart of the host and now goes on. What you had done before is above; a call marked as unknown was not repeated. Read a file again before you write to it.';
 
+export const retriedText = (how: string): string =>
+  `Your turn had ended otherwise than by itself (${how}). The person lets it go on: what you had done is above. Go on from there, and look before you do again what may have been done.`;
+
 /** Why a call was answered before anybody was asked. */
 export function gateText(refusal: GateRefusal, style: Pick<StyleFacade, 'managerText'>): string {
   switch (refusal) {

@@ -86,6 +86,8 @@ export type SessionEvent =
   /** A new prompt and tool list of the lead was made (L-20). */
   | { readonly type: 'session.offered'; readonly offered: boolean }
   | { readonly type: 'note.added'; readonly note: Omit<Note, 'toldIn' | 'at'> }
+  /** The lead is to be told of these at once. */
+  | { readonly type: 'notes.pressed'; readonly notes: readonly NoteId[] }
   | { readonly type: 'note.told'; readonly noteId: NoteId; readonly runId: RunId };
 
 export type AgentEvent =

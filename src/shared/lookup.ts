@@ -89,3 +89,7 @@ export function openAsks(state: State, runId: RunId | null): readonly Ask[] {
   const asks = state.open.asks.flatMap((id) => askOf(state, id) ?? []);
   return runId === null ? asks : asks.filter((ask) => ask.runId === runId);
 }
+
+/** Whether the lead is to be told something at once. */
+export const hasPressing = (state: State): boolean =>
+  state.open.notes.some((id) => noteOf(state, id)?.pressing === true);

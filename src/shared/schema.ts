@@ -31,7 +31,7 @@ const settings = z.looseObject({
 });
 const leaveReason = z.enum(['stopped', 'dissolved', 'ended']);
 const dropReason = z.enum(['stopped', 'dissolved', 'reassigned']);
-const parkedOn = z.enum(['permission', 'question', 'limit', 'collect', 'delegate', 'helper']);
+const parkedOn = z.enum(['permission', 'question', 'limit', 'collect', 'delegate', 'helper', 'pause']);
 const finishReason = z.enum([
   'final',
   'delivered',
@@ -132,6 +132,7 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
       ]),
     }),
   },
+  'notes.pressed': { notes: z.array(id) },
   'note.told': { noteId: id, runId: id },
   'team.created': { teamId: id },
   'team.dissolved': { teamId: id },

@@ -175,7 +175,8 @@ export type FinishReason =
   | 'budget'
   | 'error';
 
-export type ParkedOn = 'permission' | 'question' | 'limit' | 'collect' | 'delegate' | 'helper';
+/** `pause`: the person has paused the session, and its step was over. */
+export type ParkedOn = 'permission' | 'question' | 'limit' | 'collect' | 'delegate' | 'helper' | 'pause';
 
 export type RunPhase =
   /** It has work and waits for a gate: start policy, dependency, slot. `since` orders the waiting (L-86). */
@@ -551,6 +552,8 @@ export interface Note {
     | { readonly type: 'size'; readonly size: SizeSetting }
     | { readonly type: 'stopped'; readonly names: readonly string[] };
   readonly toldIn: RunId | null;
+  /** The person wants the lead to know now, not with their next words. */
+  readonly pressing?: boolean;
 }
 
 /** A command in the background. That it was started is its intent: durable before it runs. */

@@ -261,6 +261,10 @@ export type PersonCommand =
   | { readonly type: 'set_limits'; readonly limits: SessionSettings['limits'] }
   | { readonly type: 'rename'; readonly title: string }
   | { readonly type: 'pause'; readonly paused: boolean }
+  /** A turn that did not end by itself goes on, on another model if one is named. */
+  | { readonly type: 'retry'; readonly runId: RunId; readonly model: ModelId | null }
+  /** The lead is told of stops and settings at once. */
+  | { readonly type: 'tell_lead' }
   | { readonly type: 'set_model'; readonly agent: AgentId; readonly model: ModelId }
   /** Interrupted runs go on, or end as `error — interrupted by a restart` and are reported. */
   | { readonly type: 'resume'; readonly go: boolean; readonly runs: readonly RunId[] | null }
@@ -349,6 +353,8 @@ export type RunCommand =
     }
   /** At least one call of the step is suspended; the others have settled or wait for their turn behind it. */
   | { readonly type: 'park_run'; readonly runId: RunId }
+  /** Its step is over and the person has paused the session. */
+  | { readonly type: 'pause_run'; readonly runId: RunId }
   | { readonly type: 'continue_run'; readonly runId: RunId }
   | { readonly type: 'interrupt_run'; readonly runId: RunId }
   | {

@@ -19,6 +19,7 @@ import { decideDelegate } from './delegate';
 import { decideHelperSend, decideHelperStop, decideTask } from './helpers';
 import { decideCloseJobs, decideEndJob, decideStartJob, decideStopJob } from './jobActs';
 import { decideDrop, decideResult, decideReturn } from './receipts';
+import { decideRetry, decideTellLead } from './retry';
 import { decideAccept, decideRequestChanges } from './review';
 import { decideRead, decideReport, decideSay, decideSayTo, decideSend } from './room';
 import {
@@ -27,6 +28,7 @@ import {
   decideEnd,
   decideInterrupt,
   decidePark,
+  decidePauseRun,
   decideResume,
   decideStart,
   decideTakeInput,
@@ -70,6 +72,8 @@ const deciders: Deciders = {
   set_limits: decideLimits,
   rename: decideRename,
   pause: decidePause,
+  retry: decideRetry,
+  tell_lead: decideTellLead,
   set_model: decideModel,
   resume: decideResume,
   accept: decideAccept,
@@ -90,6 +94,7 @@ const deciders: Deciders = {
   record_changes: decideChanges,
   finish_call: decideFinish,
   park_run: decidePark,
+  pause_run: decidePauseRun,
   continue_run: decideContinue,
   interrupt_run: decideInterrupt,
   end_run: decideEnd,

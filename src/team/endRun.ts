@@ -1,5 +1,5 @@
 import { type AgentId, localId, type OutcomeId, type TaskId } from '../shared/ids';
-import { agentOf, deliveryOf, openCallsOf, openRuns, openRunsOf } from '../shared/lookup';
+import { agentOf, deliveryOf, hasPressing, openCallsOf, openRuns, openRunsOf } from '../shared/lookup';
 import type { Agent, Ended, FinishReason, Outcome, Run } from '../shared/state';
 import { inline, isBlank, type Text } from '../shared/text';
 import { PERSON_NAME } from './add';
@@ -8,7 +8,7 @@ import type { Facts } from './commands';
 import type { Draft } from './draft';
 import { stopJobs } from './jobs';
 import type { Policy } from './policy';
-import { post, wakeForMail } from './post';
+import { post, queueRun, wakeForMail } from './post';
 
 export interface Ending {
   readonly reason: FinishReason;
@@ -48,9 +48,16 @@ export function endRun(draft: Draft, run: Run, ending: Ending, facts: Facts): vo
   // came after its start makes another one.
   const newerThan = reason === 'error' && run.entries.length === 0 ? run.startedAt : null;
   if (reason !== 'stopped') wakeForMail(draft, agent.id, facts.policy, newerThan);
+  if (reason !== 'stopped' && newerThan === null) wakeForNotes(draft, agent);
   // Words that came after its last step have started a helper's next turn; else it is done.
   if (agent.kind === 'helper' && openRunsOf(draft.state, agent.id).length === 0)
     draft.push({ type: 'agent.left', agentId: agent.id, by: { type: 'host' }, reason: 'ended' });
+}
+
+/** What the lead was to be told at once came after its last step. */
+function wakeForNotes(draft: Draft, { id, kind }: Agent): void {
+  if (kind === 'lead' && hasPressing(draft.state) && openRunsOf(draft.state, id).length === 0)
+    queueRun(draft, id, 'user', null);
 }
 
 function kindOf(ending: Ending, policy: Policy): Outcome['kind'] | null {

@@ -3,6 +3,7 @@ import { type AskId, localId, type RunId } from '../shared/ids';
 import {
   activeRunOf,
   agentOf,
+  hasPressing,
   messageOf,
   openCallsOf,
   openRuns,
@@ -10,6 +11,7 @@ import {
   runOf,
   stepOf,
 } from '../shared/lookup';
+import { retriedRun } from '../shared/retry';
 import type { Delivery, InputPart, ParkedOn, Run, RunPhase, State } from '../shared/state';
 import { inline, type Text } from '../shared/text';
 import { leadRequest } from './add';
@@ -37,8 +39,8 @@ export const decideStart: Of<'start_run'> = (state, { runId }, facts) => {
   const found = runIn(state, runId, 'queued', 'parked');
   if (!found.ok) return found;
   const run = found.value;
-  if (run.phase.status === 'parked') return decideContinue(state, { type: 'continue_run', runId }, facts);
   if (state.session?.paused === true) return fail({ code: 'wrong_state', what: 'session', is: 'paused' });
+  if (run.phase.status === 'parked') return decideContinue(state, { type: 'continue_run', runId }, facts);
   const active = activeRunOf(state, run.agentId);
   if (active !== undefined) return fail({ code: 'wrong_state', what: 'agent', is: active.phase.status });
   const draft = new Draft(state, facts.now);
@@ -95,10 +97,22 @@ export const decideTakeInput: Of<'take_input'> = (state, { runId, host }, facts)
 function briefOf(state: State, run: Run, policy: Policy): InputPart | null {
   const agent = agentOf(state, run.agentId);
   if (agent === undefined || agent.brief === null || run.entries.length > 0) return null;
+  // The turn that it goes on with may have failed before it took anything.
+  if (run.cause === 'retry') return wasBriefed(state, run) ? null : { type: 'brief', agentId: agent.id };
   // Where the old context isn't there any more, the brief is (C-43).
   return run.cause === 'brief' || policy.wakeContext === 'rebuilt'
     ? { type: 'brief', agentId: agent.id }
     : null;
+}
+
+function wasBriefed(state: State, run: Run): boolean {
+  const before = retriedRun(state, run);
+  if (before === null) return false;
+  const taken = before.entries.some(
+    (entry) => entry.type === 'input' && entry.parts.some((part) => part.type === 'brief'),
+  );
+  // Any other turn than the first has it in its context, or was given it anew.
+  return taken || (before.cause !== 'brief' && (before.cause !== 'retry' || wasBriefed(state, before)));
 }
 
 function takeMail(draft: Draft, run: Run, policy: Policy): void {
@@ -109,22 +123,32 @@ function takeMail(draft: Draft, run: Run, policy: Policy): void {
     if (message === undefined || message.flagged || wasTaken(run, delivery)) return [];
     return [{ id: delivery.id, kind: message.kind }];
   });
+  if (mail.length === 0) takePressing(draft, run);
   const team = mail.filter(({ kind }) => kind !== 'user').map(({ id }) => id);
   const said = mail.filter(({ kind }) => kind === 'user').map(({ id }) => id);
   const taken = team.length > 0 ? team : said;
   if (taken.length === 0) return;
-  const parts: InputPart[] = [];
-  if (taken === said && draft.state.open.notes.length > 0) {
-    const notes = draft.state.open.notes;
-    for (const noteId of notes) draft.push({ type: 'note.told', noteId, runId: run.id });
-    parts.push({ type: 'notes', notes });
-  }
+  const parts = taken === said ? takeNotes(draft, run) : [];
   for (const deliveryId of taken) draft.push({ type: 'delivery.delivered', deliveryId, runId: run.id });
   draft.push({
     type: 'input.taken',
     runId: run.id,
     parts: [...parts, { type: 'deliveries', deliveries: taken }],
   });
+}
+
+/** All notes go together, so that none is told before an older one. */
+function takeNotes(draft: Draft, run: Run): InputPart[] {
+  const { notes } = draft.state.open;
+  for (const noteId of notes) draft.push({ type: 'note.told', noteId, runId: run.id });
+  return notes.length === 0 ? [] : [{ type: 'notes', notes }];
+}
+
+/** "Tell the lead now": without words of the person's to go with. */
+function takePressing(draft: Draft, run: Run): void {
+  if (agentOf(draft.state, run.agentId)?.kind !== 'lead' || !hasPressing(draft.state)) return;
+  const parts = takeNotes(draft, run);
+  draft.push({ type: 'input.taken', runId: run.id, parts });
 }
 
 /** What was put back is another attempt for another turn; nothing is shown twice in one. */
@@ -151,6 +175,16 @@ export const decidePark: Of<'park_run'> = (state, { runId }, facts) => {
   const slot = waits.every((each) => backs.includes(each)) ? 'given_back' : 'kept';
   const draft = new Draft(state, facts.now);
   draft.push({ type: 'run.parked', runId, on, slot });
+  return ok(draft.events);
+};
+
+/** Nothing of it is open, so it keeps its slot and goes on with its next step. Not paused any more: it simply goes on. */
+export const decidePauseRun: Of<'pause_run'> = (state, { runId }, facts) => {
+  const found = runIn(state, runId, 'running');
+  if (!found.ok) return found;
+  if (state.session?.paused !== true) return ok([]);
+  const draft = new Draft(state, facts.now);
+  draft.push({ type: 'run.parked', runId, on: 'pause', slot: 'kept' });
   return ok(draft.events);
 };
 

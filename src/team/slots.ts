@@ -18,7 +18,8 @@ export function slotsInUse(states: readonly State[], model: ModelId): number {
 
 /** Whether a parked run has something to go on with: a call that is settled, or an answered limit. */
 export function mayGoOn(state: State, run: Run): boolean {
-  if (run.phase.status !== 'parked') return false;
+  if (run.phase.status !== 'parked' || state.session?.paused === true) return false;
+  if (run.phase.on === 'pause') return true;
   if (run.phase.on === 'limit') {
     return openAsks(state, run.id).every((ask) => ask.about.type !== 'limit');
   }

@@ -1,7 +1,8 @@
 import { valuesFrom } from '../base/table';
 import type { AgentId, RunId } from '../shared/ids';
 import { agentOf, deliveryOf, runOf, taskOf } from '../shared/lookup';
-import type { Agent, Message, State } from '../shared/state';
+import { retriedRun } from '../shared/retry';
+import type { Agent, Message, Run, State } from '../shared/state';
 import type { Policy } from './policy';
 import { isUnder } from './roster';
 
@@ -65,6 +66,12 @@ export function contextRuns(state: State, runId: RunId, policy: Policy): readonl
       return upTo.filter((id) => runOf(state, id)?.taskId === run.taskId);
     case 'rebuilt':
     case 'fresh':
-      return [runId];
+      return goneOnWith(state, run);
   }
+}
+
+/** A turn, after those whose stored steps it goes on from. */
+function goneOnWith(state: State, run: Run): readonly RunId[] {
+  const before = retriedRun(state, run);
+  return before === null ? [run.id] : [...goneOnWith(state, before), run.id];
 }

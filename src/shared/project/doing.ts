@@ -89,6 +89,8 @@ function parkedActivity(
       return { type: 'collects' };
     case 'delegate':
       return { type: 'delegates' };
+    case 'pause':
+      return { type: state.session?.paused === true ? 'paused' : 'continues' };
     case 'helper':
       return { type: 'waits_helper', names: helpersOf(state, run) };
     default:

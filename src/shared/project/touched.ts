@@ -61,6 +61,7 @@ export class Toucher {
         break;
       case 'note.added':
       case 'note.told':
+      case 'notes.pressed':
         this.#leftRows();
         break;
       case 'agent.added':

@@ -12,6 +12,7 @@ export const sessionHandlers: Handlers<
   | 'settings.changed'
   | 'note.added'
   | 'note.told'
+  | 'notes.pressed'
 > = {
   'session.created': (state, event) => {
     if (state.session !== null) return null;
@@ -25,6 +26,13 @@ export const sessionHandlers: Handlers<
   'note.added': (state, event) => {
     const added = add(state, 'notes', { ...event.note, at: event.at, toldIn: null });
     return added === null ? null : opened(added, 'notes', event.note.id);
+  },
+  'notes.pressed': (state, event) => {
+    let pressed: State | null = state;
+    for (const id of event.notes) {
+      pressed = pressed && change(pressed, 'notes', id, (note) => ({ ...note, pressing: true }));
+    }
+    return pressed;
   },
   'note.told': (state, event) => {
     const told = change(state, 'notes', event.noteId, (note) =>
