@@ -31,7 +31,11 @@ async function main(): Promise<number> {
     err: (line) => process.stderr.write(`${line}\n`),
     key: process.env['TEAMROOM_API_KEY'] ?? null,
     told: endSignal(),
-    worker: { script: join(__dirname, 'storeWorker.js'), wasm: join(__dirname, 'sql-wasm.wasm') },
+    worker: {
+      script: join(__dirname, 'storeWorker.js'),
+      wasm: join(__dirname, 'sql-wasm.wasm'),
+      attribution: join(__dirname, 'attributionWorker.js'),
+    },
   });
 }
 

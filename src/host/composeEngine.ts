@@ -13,6 +13,8 @@ import { Lease } from '../store/lease';
 import { folderWorkspaceStore } from '../store/workspaceStore';
 import { roomStyle } from '../styles/room';
 import { workspaceTools } from '../tools';
+import { Attribution } from '../workspace/attribution/attribution';
+import type { AttributionPort } from '../workspace/attributionPort';
 import type { Gateway } from '../workspace/gateway';
 import { countLines, withoutChange } from '../workspace/ledger';
 import { hunksOf, withoutHunk } from '../workspace/ledgerHunks';
@@ -31,6 +33,8 @@ export interface HostParts {
   readonly globalDir: string;
   /** The checkpoints' database: in a worker in life, in process in tests. */
   readonly history: HistoryFactory;
+  /** Path of the bundled worker that finds what commands change (attributionWorker.js). */
+  readonly attributionScript: string;
   /** The window's one gateway, made with its editor and its folders. */
   readonly gateway: Gateway;
   readonly entries: EntrySource;
@@ -83,8 +87,9 @@ export async function composeEngine(
         : fail('the other window could not be made to give the workspace up');
     },
   };
-  engine = createEngine(adapt(options));
-  return released(engine, lease);
+  const adapted = adapt(options);
+  engine = createEngine(adapted);
+  return released(engine, lease, adapted.attribution);
 }
 
 function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 'takeOver'> {
@@ -114,10 +119,18 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
       hunkIds: (before, after) => hunksOf(before, after)?.map((hunk) => hunk.id) ?? null,
       withoutHunk,
     },
+    attribution: attributionOf(parts),
     clock,
     newSessionId: () => newSessionId(clock),
     log,
   };
+}
+
+function attributionOf({ attributionScript: script, gateway, clock, log }: HostParts): AttributionPort {
+  const attribution = new Attribution({ script, folders: gateway.folders, clock, log });
+  gateway.onWriting = (writes) => attribution.writing(writes);
+  gateway.onSaved = (real) => attribution.saved(real);
+  return attribution;
 }
 
 function accessOf(lease: Lease, { gateway, trusted }: HostParts): EngineAccess {
@@ -141,10 +154,11 @@ function elsewhere(lease: Lease): EngineAccess {
 }
 
 /** The lease outlives the sessions: it is given back when everything is closed. */
-function released(engine: OwnedEngine, lease: Lease): OwnedEngine {
+function released(engine: OwnedEngine, lease: Lease, attribution: AttributionPort): OwnedEngine {
   const dispose = engine.dispose.bind(engine);
   engine.dispose = async () => {
     await dispose();
+    await attribution.dispose();
     await lease.release();
   };
   return engine;

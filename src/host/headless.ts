@@ -26,8 +26,8 @@ export interface HeadlessIo {
   err(line: string): void;
   /** From TEAMROOM_API_KEY; null: none. */
   readonly key: string | null;
-  /** The bundled store worker and its wasm file. */
-  readonly worker: { readonly script: string; readonly wasm: string };
+  /** The bundled store worker and its wasm file, and the bundled worker that finds what commands change. */
+  readonly worker: { readonly script: string; readonly wasm: string; readonly attribution: string };
   /** Resolves when the process is told to end. */
   readonly told: Promise<'SIGINT' | 'SIGTERM'>;
 }
@@ -82,6 +82,7 @@ async function startEngine(place: HeadlessPlace, io: HeadlessIo): Promise<OwnedE
     storageDir: join(place.state, 'workspace'),
     globalDir: join(place.state, 'global'),
     history: workerHistory({ ...io.worker, clock: systemClock, log }),
+    attributionScript: io.worker.attribution,
     entries: { entries: () => [entry], defaultModel: () => entry.id as ModelId },
     keyFor: (origin) => Promise.resolve(origin === keyOrigin(place.baseUrl) ? io.key : null),
     onModelNotice: (notice) => io.err(JSON.stringify(notice)),
@@ -194,7 +195,6 @@ async function actOn(
         ? say(io, `stopped: ${stopped.value.join(', ')}`)
         : complain(io, problemText(stopped.error));
     }
-    case 'send':
     case 'accept': {
       const report = reportOf(engine, session, what.name);
       const accepted = report.ok ? await engine.accept(session, report.value) : report;
@@ -211,6 +211,7 @@ async function actOn(
       for (const line of err) io.err(line);
       return err.length === 0 ? 0 : 1;
     }
+    case 'send':
       return follow(engine, session, place, io, await engine.send(session, what.to, what.text));
     case 'resume':
       return follow(engine, session, place, io, await engine.resume(session, what.go, null));

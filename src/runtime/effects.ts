@@ -1,4 +1,5 @@
 import type { CommandOutcome, CommandRequest } from '../workspace/port';
+import { watched } from './commandChanges';
 import { type EffectParts, intend } from './effectParts';
 import { fileEffects } from './fileEffects';
 import type { EffectPort } from './toolPorts';
@@ -13,14 +14,16 @@ export function effectsOf(parts: EffectParts): EffectPort {
 
 async function command(parts: EffectParts, request: CommandRequest): Promise<CommandOutcome> {
   let index: number | null = null;
-  const outcome = await parts.options.shell.run(
-    request,
-    async (group) => {
-      const { command, cwd } = request;
-      index = await intend(parts, { type: 'command', command, cwd: cwd.shown, ...group });
-    },
-    parts.output,
-    parts.signal,
+  const outcome = await watched(parts, request.command, () =>
+    parts.options.shell.run(
+      request,
+      async (group) => {
+        const { command, cwd } = request;
+        index = await intend(parts, { type: 'command', command, cwd: cwd.shown, ...group });
+      },
+      parts.output,
+      parts.signal,
+    ),
   );
   if (index !== null) {
     const ended = endOf(outcome);

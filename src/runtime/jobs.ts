@@ -1,13 +1,17 @@
 import type { TeamEvent } from '../shared/events';
 import type { AgentId, CallId, JobId, RunId } from '../shared/ids';
-import { jobOf } from '../shared/lookup';
+import { agentOf, jobOf } from '../shared/lookup';
 import type { Job, JobEnd } from '../shared/state';
 import { helperJobsOf } from '../team/helperJobs';
 import { jobsOf, MOST_JOBS, runningJobs } from '../team/jobs';
+import type { CommandWatch } from '../workspace/attributionPort';
 import type { BackgroundCommand, BackgroundEnd, BackgroundRequest, ProcessGroup } from '../workspace/port';
+import { actorOf } from './actor';
+import { watchCommand } from './commandChanges';
 import type { LiveUpdate } from './engine';
 import { JobOutput, type OutputPart, partFrom } from './jobOutput';
 import { commandLine, helperLine, jobEndWords } from './jobWording';
+import { must } from './must';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 import type { JobLine, JobPort, JobReading, JobStart } from './toolPorts';
@@ -26,6 +30,8 @@ interface LiveJob {
   /** Called when something has come or the command has ended. */
   readonly listeners: Set<() => void>;
   command: BackgroundCommand | null;
+  /** Finds out what it changes. */
+  readonly watch: CommandWatch;
 }
 
 /** Longest part of an output that one reading gives, in characters. */
@@ -33,7 +39,7 @@ const READ_CHARS = 20_000;
 /** How much of its end is told with the word that a command has ended. */
 const TOLD_CHARS = 2000;
 
-type Options = Pick<EngineOptions, 'shell' | 'clock' | 'log'>;
+type Options = Pick<EngineOptions, 'shell' | 'clock' | 'log' | 'attribution' | 'permission'>;
 
 /**
  * The commands of one session that run in the background: starts them, keeps their output, ends them when a decision
@@ -110,10 +116,11 @@ export class Jobs {
     const onStop = () => stop.abort();
     signal.addEventListener('abort', onStop, { once: true });
     if (signal.aborted) stop.abort();
+    const watch = await this.#watch(caller, request.command);
     let live: LiveJob | null = null;
     const intent = async (group: ProcessGroup): Promise<void> => {
       const recorded = this.#record(caller, request, group);
-      live = { id: recorded.id, output, stop, listeners: new Set(), command: null };
+      live = { id: recorded.id, output, stop, listeners: new Set(), command: null, watch };
       this.#jobs.set(recorded.id, live);
       await recorded.flushed;
     };
@@ -126,13 +133,25 @@ export class Jobs {
     try {
       const begun = await this.#options.shell.start(request, intent, onOutput, stop.signal);
       if (begun.type === 'not_started') {
-        if (live !== null) await this.#end(live, NOT_BEGUN, 0);
+        if (live === null) await watch.end();
+        else await this.#end(live, NOT_BEGUN, 0);
         return begun;
       }
       return { type: 'started', id: this.#follow(live, begun.command) };
+    } catch (error) {
+      await watch.end();
+      throw error;
     } finally {
       signal.removeEventListener('abort', onStop);
     }
+  }
+
+  #watch({ agentId, runId, callId }: JobCaller, command: string): Promise<CommandWatch> {
+    const runtime = this.#runtime;
+    const agent = must(agentOf(runtime.state, agentId), `agent ${agentId}`);
+    const mayRecord = () => this.#mayWrite;
+    const actor = actorOf(runtime.id, agent, runId);
+    return watchCommand({ runtime, callId, actor, options: this.#options, mayRecord }, command);
   }
 
   #record(
@@ -170,6 +189,7 @@ export class Jobs {
   async #end(live: LiveJob, end: Omit<JobEnd, 'output' | 'from'>, ranMs: number): Promise<void> {
     const { store } = this.#runtime;
     try {
+      await live.watch.end();
       const job = jobOf(this.#runtime.state, live.id);
       if (!this.#mayWrite || this.#runtime.failure !== null || job === undefined) return;
       const { text, from } = live.output.whole();

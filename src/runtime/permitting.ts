@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { PermissionAnswer, ReadyCall, Resolution } from '../agent/port';
 import { values } from '../base/table';
-import { askOf } from '../shared/lookup';
-import type { Agent, Ask, AskAbout, AskPreview, AskWhy, Call, State } from '../shared/state';
+import { askOf, callOf } from '../shared/lookup';
+import type { Agent, Ask, AskAbout, AskPreview, AskWhy, Call, Change, State } from '../shared/state';
 import type { SessionStore } from '../store/port';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { PermissionVerdict } from '../workspace/port';
@@ -64,14 +64,24 @@ export function permissionAnswer(
 /** A file, changed by an agent after that time, which decides what the call at hand would do; null: none. */
 export type ChangedSince = (since: number) => string | null;
 
-/** @param steers whether a file decides what the command does */
-export function changesSteering(state: State, steers: (path: string) => boolean): ChangedSince {
+/**
+ * What the very same call did before is no reason to ask again: that is what was allowed.
+ * @param steers whether a file decides what the command does
+ */
+export function changesSteering(state: State, call: Call, steers: (path: string) => boolean): ChangedSince {
+  const isOwn = (change: Change) => change.sharedWith === undefined && isSameCommand(state, change, call);
   return (since) => {
     for (const change of values(state.changes)) {
-      if (change.at > since && change.undone === null && steers(change.path)) return change.path;
+      if (change.at <= since || change.undone !== null) continue;
+      if (steers(change.path) && !isOwn(change)) return change.path;
     }
     return null;
   };
+}
+
+function isSameCommand(state: State, change: Change, { tool, args }: Call): boolean {
+  const other = change.by === 'command' ? callOf(state, change.callId) : undefined;
+  return other?.tool === tool && JSON.stringify(other.args) === JSON.stringify(args);
 }
 
 function whyOf(verdict: PermissionVerdict): AskWhy {

@@ -6,6 +6,7 @@ import type { SessionStore, WorkspaceStore } from '../store/port';
 import type { StyleFacade } from '../styles/style';
 import type { BuildRequest, BuiltAgent } from '../team/commands';
 import type { Risk, Tool } from '../tools/defineTool';
+import type { AttributionPort } from '../workspace/attributionPort';
 import type {
   PermissionMode,
   PermissionRule,
@@ -33,6 +34,7 @@ export interface EngineOptions {
   readonly models: ModelsPort;
   readonly settings: HostSettings;
   readonly ledger: LedgerPort;
+  readonly attribution: AttributionPort;
   readonly clock: Clock;
   /** Ids of sessions: unique everywhere, sortable by time. */
   readonly newSessionId: () => string;

@@ -268,7 +268,9 @@ export class SessionRunHost implements RunHost {
     const verdict = this.#judge(tool, prepared, agent.mode, options.settings.rules());
     const { command } = opened;
     const changedSince =
-      command === null ? () => null : changesSteering(runtime.state, options.permission.steering(command));
+      command === null
+        ? () => null
+        : changesSteering(runtime.state, call, options.permission.steering(command));
     return permissionAnswer(
       runtime.state,
       agent,

@@ -85,6 +85,7 @@ async function makeEngine(
       clock: systemClock,
       log,
     }),
+    attributionScript: join(dist, 'attributionWorker.js'),
     entries: models,
     keyFor: async (origin) => (await keys.get(origin)) || null,
     onModelNotice: (notice) => log.info('a model server', { ...notice }),

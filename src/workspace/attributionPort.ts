@@ -30,7 +30,9 @@ export interface CommandWatch {
 export interface KnownWrite {
   /** Absolute, real path. */
   readonly real: string;
+  /** What it held; null with a hash: not at hand. */
   readonly before: Uint8Array | null;
+  readonly beforeHash: string | null;
   readonly after: Uint8Array | null;
 }
 

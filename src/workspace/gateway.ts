@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { SerialQueue } from '../base/queue';
 import { fail, ok } from '../base/result';
+import type { AttributionPort, KnownWrite } from './attributionPort';
 import { careOfNames, moreCareful } from './care';
 import { readWhole, replaceFile } from './files';
 import { DenyRules, outerLevels } from './ignore';
@@ -56,6 +57,10 @@ export class Gateway implements WorkspacePort {
   readonly #leases = new Leases();
   readonly #seen = new Seen();
   readonly trees: Trees;
+  /** Is told of every write before it begins, and by what it answers how it ended. Replaced by who watches commands. */
+  onWriting: AttributionPort['writing'] = () => () => undefined;
+  /** Is told of files that the person has saved. */
+  onSaved: AttributionPort['saved'] = () => undefined;
   readonly problems: WorkspacePort['problems'];
   /** Writes of one file happen one after another; other files don't wait for them. */
   readonly #writing = new Map<string, { readonly queue: SerialQueue; users: number }>();
@@ -181,7 +186,9 @@ export class Gateway implements WorkspacePort {
         const problem = await this.#changedSincePlan(change, actor);
         if (problem !== null) return fail(problem);
       }
+      const settle = this.onWriting(changes.map(writeOf));
       const done = await act();
+      settle(done.ok);
       if (done.ok) for (const change of changes) this.#noteChange(change, actor);
       return done;
     });
@@ -225,7 +232,9 @@ export class Gateway implements WorkspacePort {
     return this.#inTurn(path.real, async () => {
       const holder = this.#leases.heldByOther(path.real, actor);
       if (holder !== null) return fail(leasedProblem(path, holder, actor));
+      const settle = this.onWriting([writeOf(change)]);
       const written = await this.#put(path, change.after, change.beforeHash, actor, change.mode);
+      settle(written.ok);
       if (written.ok) this.#noteChange(change, actor);
       return written;
     });
@@ -269,7 +278,11 @@ export class Gateway implements WorkspacePort {
     mode: number | null = null,
   ): Promise<Answer<PlacedPath>> {
     return this.#inTurn(path.real, async () => {
+      const settle = this.onWriting([
+        { real: path.real, before: null, beforeHash: expectHash, after: content },
+      ]);
       const written = await this.#put(path, content, expectHash, null, null, mode);
+      settle(written.ok);
       if (written.ok) this.#seen.noteWriter(path.real, 'an undo', content === null ? null : hashOf(content));
       return written;
     });
@@ -278,6 +291,7 @@ export class Gateway implements WorkspacePort {
   /** The editor saw a change that isn't ours: the next agent that meets it is told who made it. */
   noteExternalChange(realPath: string, by: string): void {
     this.#seen.noteWriter(realPath, by, 'anything');
+    this.onSaved(realPath);
   }
 
   /** Checks unsaved text once more, right before the write, and replaces the file if it is as expected. */
@@ -386,6 +400,13 @@ export class Gateway implements WorkspacePort {
     };
   }
 }
+
+const writeOf = ({ path, before, beforeHash, after }: PlannedChange): KnownWrite => ({
+  real: path.real,
+  before,
+  beforeHash,
+  after,
+});
 
 async function isThere(path: string): Promise<boolean> {
   try {

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/clock';
 import { Attribution } from '../../src/workspace/attribution/attribution';
 import type { FoundChange } from '../../src/workspace/attributionPort';
 import type { Actor } from '../../src/workspace/port';
+import { hashOf } from '../../src/workspace/text';
 import { alice, bob, type TempWorkspace, tempWorkspace } from '../support/tempWorkspace';
 
 const script = join(__dirname, 'attributionWorker.js');
@@ -162,6 +163,7 @@ describe('what commands change, found on real files', function () {
         {
           real: join(workspace.root, path),
           before: before === null ? null : bytes(before),
+          beforeHash: before === null ? null : hashOf(bytes(before)),
           after: bytes(after),
         },
       ]);

@@ -81,6 +81,8 @@ describe('stopping', function () {
     await runningIn(rig.workspace, 'sleep', 0);
     assert.ok(existsSync(join(rig.workspace, 'before')));
     assert.ok(!existsSync(join(rig.workspace, 'after')));
+    // What it had changed until then is known.
+    await rig.until(session, (state) => state.changes.size === 1);
     assert.deepEqual(await rig.engine.stop(session, 'area'), {
       ok: false,
       error: { code: 'refused', refusal: { code: 'unknown', name: 'area' } },

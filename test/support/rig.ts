@@ -232,6 +232,7 @@ export class Rig {
       // A crashed engine of this process still holds its lease; the next one looks elsewhere for it.
       globalDir: join(this.root, `global${this.#crashed.length}`),
       history: inProcessHistory(null),
+      attributionScript: join(__dirname, 'attributionWorker.js'),
       entries: { entries: () => this.entries ?? [entry], defaultModel: () => entry.id as ModelId },
       keyFor: () => Promise.resolve('test-key'),
       onModelNotice: (notice) => this.errors.push(JSON.stringify(notice)),

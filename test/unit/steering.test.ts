@@ -17,16 +17,20 @@ describe('files that decide what a command does', () => {
       ['make', 'rules.mk'],
       ['pytest', 'tests/conftest.py'],
       ['sh CHECK.sh', 'check.SH'],
+      ['echo x > a.sh; sh a.sh', 'a.sh'],
+      ['sh < a.sh > b.sh', 'a.sh'],
     ] as const) {
       assert.ok(decides(command, path), `${command}: ${path}`);
     }
   });
 
-  it('are no others: what a test imports is not followed', () => {
+  it('are no others: what a test imports is not followed, and what a command only writes decides nothing', () => {
     for (const [command, path] of [
       ['npm test', 'src/a.ts'],
       ['sh check.sh', 'docs/check.md'],
       ['make', 'README.md'],
+      ['echo x >> log.txt', 'log.txt'],
+      ['make > out.txt 2>&1', 'out.txt'],
     ] as const) {
       assert.ok(!decides(command, path), `${command}: ${path}`);
     }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
+import { SerialQueue } from '../../base/queue';
 import type { AttributionPort, CommandWatch, FoundChange, KnownWrite } from '../attributionPort';
 import type { Actor, WorkspaceFolder } from '../port';
 import { nameFor } from '../seen';
@@ -29,6 +30,8 @@ export class Attribution implements AttributionPort {
   readonly #options: AttributionOptions;
   readonly #watched = new Map<number, Watched>();
   readonly #waiting = new Map<number, (found: Found | null) => void>();
+  /** Looks are handed on one after another, in the order in which they were made. */
+  readonly #handing = new SerialQueue();
   #worker: Worker | null = null;
   #numbers = 0;
   #idle: Disposable | null = null;
@@ -40,12 +43,13 @@ export class Attribution implements AttributionPort {
 
   async begin(actor: Actor, onChanges: Watched['onChanges']): Promise<CommandWatch> {
     const watch = ++this.#numbers;
-    // First what the commands that run already have done until now.
+    this.#watched.set(watch, { actor, onChanges });
+    // What the commands that run already have done until now.
     await this.#handOn(await this.#look('begin', watch));
     const worker = this.#worker;
-    this.#watched.set(watch, { actor, onChanges });
     return {
       end: async () => {
+        if (this.#disposed || !this.#watched.has(watch)) return;
         // Another worker doesn't know what was there before.
         if (this.#worker === worker) await this.#handOn(await this.#look('end', watch));
         else this.#options.log.error(`what a command of ${actor.agentName}'s changed is not known`);
@@ -75,14 +79,15 @@ export class Attribution implements AttributionPort {
   async #handOn(found: Found | null): Promise<void> {
     const watched = found === null ? undefined : this.#watched.get(found.recorder);
     if (found === null || watched === undefined) return;
+    // Named now: the others may have ended when it is their turn.
     const sharedWith = this.#names(watched.actor, found.others);
     const changes =
       sharedWith.length === 0 ? found.changes : found.changes.map((change) => ({ ...change, sharedWith }));
-    try {
-      await watched.onChanges(changes);
-    } catch (error) {
-      this.#options.log.error('changes of a command could not be recorded', error);
-    }
+    await this.#handing.run(() =>
+      watched.onChanges(changes).catch((error: unknown) => {
+        this.#options.log.error('changes of a command could not be recorded', error);
+      }),
+    );
   }
 
   /** Who else it may have been. An agent's own other command is no one else. */

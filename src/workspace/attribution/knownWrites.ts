@@ -1,9 +1,15 @@
 import type { Content } from './contents';
 
+/** A content of which perhaps only the identity is at hand. */
+export interface Held {
+  readonly bytes: Uint8Array | null;
+  readonly hash: string;
+}
+
 /** A write that we know who made: a tool of an agent, or an undo. null: no file. */
 export interface Noted {
   readonly real: string;
-  readonly before: Content | null;
+  readonly before: Held | null;
   readonly after: Content | null;
 }
 

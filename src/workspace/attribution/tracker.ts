@@ -5,7 +5,7 @@ import { hashOf } from '../text';
 import { Baseline } from './baseline';
 import { compare, type Pair, type Seen } from './compare';
 import { type Content, Contents } from './contents';
-import { KnownWrites } from './knownWrites';
+import { type Held, KnownWrites, type Noted } from './knownWrites';
 import { isRegular, readAs } from './readFile';
 import type { Difference, FileStat } from './tree';
 
@@ -175,16 +175,12 @@ class Look {
   }
 
   /** What came between, before and after writes that are known: those are their writers'. */
-  #chain(
-    { path, before, after }: Difference,
-    writes: readonly { readonly before: Content | null; readonly after: Content | null }[],
-    now: Content | null,
-  ): FoundChange[] {
+  #chain({ path, before, after }: Difference, writes: readonly Noted[], now: Content | null): FoundChange[] {
     const changes: FoundChange[] = [];
-    let held = this.#before.get(path) ?? null;
+    let held: Held | null = this.#before.get(path) ?? null;
     // Not known what it held: then it is taken for what the first write found there.
     let isKnown = held !== null || before === null;
-    const step = (next: Content | null): void => {
+    const step = (next: Held | null): void => {
       if (isKnown && held?.hash !== next?.hash) changes.push(between(this.#folder.prefix + path, held, next));
       isKnown = true;
     };
@@ -250,7 +246,8 @@ function sides(before: Seen | null, old: Content | null, after: Seen | null, now
 /** In the place of a hash of a content that isn't known: equal only to itself. */
 const nameless = ({ ino, size, mtimeMs }: Seen): string => `unknown:${ino}:${size}:${mtimeMs}`;
 
-function between(path: string, old: Content | null, now: Content | null): FoundChange {
+function between(path: string, old: Held | null, now: Held | null): FoundChange {
+  const isKnown = old?.bytes !== null && now?.bytes !== null;
   return {
     path,
     kind: old === null ? 'create' : now === null ? 'delete' : 'modify',
@@ -258,7 +255,7 @@ function between(path: string, old: Content | null, now: Content | null): FoundC
     after: now?.bytes ?? null,
     beforeHash: old?.hash ?? null,
     afterHash: now?.hash ?? null,
-    ...countLines(old?.bytes ?? null, now?.bytes ?? null),
-    undoable: true,
+    ...(isKnown ? countLines(old?.bytes ?? null, now?.bytes ?? null) : { added: 0, removed: 0 }),
+    undoable: isKnown,
   };
 }

@@ -17,7 +17,9 @@ const callSchema: z.ZodType<Call> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('writing'),
     id: z.number(),
-    writes: z.array(z.object({ real: z.string(), before: bytes, after: bytes })),
+    writes: z.array(
+      z.object({ real: z.string(), before: bytes, beforeHash: z.string().nullable(), after: bytes }),
+    ),
   }),
   z.object({ type: z.literal('settled'), id: z.number(), done: z.boolean() }),
   z.object({ type: z.literal('saved'), real: z.string(), at: z.number() }),
@@ -41,8 +43,10 @@ function take(call: Call): void {
       void look(call);
       return;
     case 'writing':
-      for (const { real, before, after } of call.writes)
-        tracker.known.writing(call.id, { real, before: contentOf(before), after: contentOf(after) });
+      for (const { real, before, beforeHash, after } of call.writes) {
+        const held = beforeHash === null ? null : { bytes: before, hash: beforeHash };
+        tracker.known.writing(call.id, { real, before: held, after: contentOf(after) });
+      }
       return;
     case 'settled':
       tracker.known.settled(call.id, call.done);

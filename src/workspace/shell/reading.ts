@@ -36,6 +36,8 @@ export interface CommandReading {
   readonly files: readonly NamedFile[];
   /** Every word whose value is known, wherever it stands: also those of commands that don't only read. */
   readonly words: readonly string[];
+  /** Those of them into which output goes: what is written there doesn't decide what the line does. */
+  readonly outputs: readonly string[];
   /** The simple commands of the line, as written, with those in substitutions; for the person's rules. */
   readonly parts: readonly CommandPart[];
 }
@@ -71,6 +73,7 @@ export function readingCommand(text: string): CommandReading {
     detail: why ?? '',
     files: why === null ? walker.files : [],
     words: survey.words,
+    outputs: survey.outputs,
     parts: survey.parts,
   };
 }
@@ -81,6 +84,7 @@ const unparsable = (detail: string): CommandReading => ({
   detail,
   files: [],
   words: [],
+  outputs: [],
   parts: [],
 });
 
@@ -94,16 +98,21 @@ function formProblem(text: string): string | null {
 interface Survey {
   readonly errors: string[];
   readonly words: string[];
+  readonly outputs: string[];
   readonly parts: CommandPart[];
 }
 
+const OUTPUT: ReadonlySet<string> = new Set(['>', '>>', '>|', '&>', '&>>']);
+
 /** Goes through the whole tree, substitutions included. */
 function surveyOf(script: ParsedScript): Survey {
-  const survey: Survey = { errors: [], words: [], parts: [] };
+  const survey: Survey = { errors: [], words: [], outputs: [], parts: [] };
   const visit = (node: SyntaxNode): void => {
     if (survey.errors.length > 0 || survey.parts.length > MOST_PARTS) return;
     if (node.type === 'Script') survey.errors.push(...errorsOf(node));
     if (node.type === 'Word') survey.words.push(knownWord(node)?.value ?? node.text);
+    if (node.type === 'Redirect' && node.target !== undefined && OUTPUT.has(node.operator))
+      survey.outputs.push(knownWord(node.target)?.value ?? node.target.text);
     if (node.type === 'Command') survey.parts.push(partOf(node));
     forEachChild(node, visit);
   };

@@ -73,13 +73,24 @@ const STEERING_NAMES = [
  * is an approval of what the project runs, and this only notices the direct ways to change that behind it.
  */
 export function steering(command: string): (path: string) => boolean {
-  const named = new Set(readingCommand(command).words.map(lastName));
+  const { words, outputs } = readingCommand(command);
+  const named = new Set(without(words.map(lastName), outputs.map(lastName)));
   return (path) => {
     const name = lastName(path);
     return (
       named.has(name) || STEERING_FILES.has(name) || STEERING_NAMES.some((pattern) => pattern.test(name))
     );
   };
+}
+
+/** A name stays as often as it is there once more than in `taken`: `echo x > a.sh; sh a.sh` names what it runs. */
+function without(names: readonly string[], taken: readonly string[]): readonly string[] {
+  const left = [...names];
+  for (const name of taken) {
+    const at = left.indexOf(name);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
 }
 
 const lastName = (path: string): string => foldName(path.slice(path.lastIndexOf('/') + 1));

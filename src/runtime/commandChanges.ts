@@ -1,0 +1,70 @@
+import type { CallId } from '../shared/ids';
+import type { Change } from '../shared/state';
+import type { CommandWatch, FoundChange } from '../workspace/attributionPort';
+import type { Actor } from '../workspace/port';
+import type { EngineOptions } from './ports';
+import type { SessionRuntime } from './sessionRuntime';
+
+interface Parts {
+  readonly runtime: SessionRuntime;
+  readonly callId: CallId;
+  readonly actor: Actor;
+  readonly options: Pick<EngineOptions, 'attribution' | 'permission'>;
+  /** Not after the session has been given to another window. */
+  readonly mayRecord?: () => boolean;
+}
+
+/** Contents of one decision, bytes together, and changes of one: keeping them holds the host up. */
+const SLICE_BYTES = 2_000_000;
+const SLICE_CHANGES = 200;
+
+/**
+ * Watches what a command changes and records it as its agent's. A reading command isn't watched. Call `end` when the
+ * command has ended, before its outcome is recorded. After a crash nothing is recorded, and the command is told as one of
+ * which nobody knows how far it got: what was there before it died with the host.
+ */
+export async function watchCommand(parts: Parts, command: string): Promise<CommandWatch> {
+  const { attribution, permission } = parts.options;
+  if (permission.isReadingCommand(command)) return unwatched;
+  return attribution.begin(parts.actor, async (changes) => {
+    if (parts.runtime.failure === null && parts.mayRecord?.() !== false) await record(parts, changes);
+  });
+}
+
+/** Runs a command to its end and records what it changed, also if it can't be said how it ended. */
+export async function watched<T>(parts: Parts, command: string, run: () => Promise<T>): Promise<T> {
+  const watch = await watchCommand(parts, command);
+  try {
+    return await run();
+  } finally {
+    await watch.end();
+  }
+}
+
+const unwatched: CommandWatch = { end: () => Promise.resolve() };
+
+async function record({ runtime, callId }: Parts, changes: readonly FoundChange[]): Promise<void> {
+  for (let at = 0; at < changes.length; ) {
+    const kept: Kept[] = [];
+    for (let bytes = 0; at < changes.length && kept.length < SLICE_CHANGES && bytes < SLICE_BYTES; at++) {
+      const change = changes[at];
+      if (change === undefined) break;
+      bytes += (change.before?.length ?? 0) + (change.after?.length ?? 0);
+      kept.push(keep(runtime, change));
+    }
+    const recorded = runtime.dispatch({ type: 'record_changes', callId, changes: kept });
+    if (!recorded.ok) throw new Error(`changes were not recorded (${recorded.error.code})`);
+    await recorded.flushed;
+  }
+}
+
+type Kept = Omit<Change, 'id' | 'at' | 'undone' | 'agentId' | 'runId' | 'callId'>;
+
+function keep({ store }: SessionRuntime, { before, after, ...rest }: FoundChange): Kept {
+  return {
+    ...rest,
+    before: before === null ? null : store.keepBytes(before).blob,
+    after: after === null ? null : store.keepBytes(after).blob,
+    by: 'command',
+  };
+}
