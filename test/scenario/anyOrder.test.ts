@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { values } from '../../src/base/table';
 import type { EngineOptions } from '../../src/runtime/ports';
 import type { SessionId } from '../../src/shared/ids';
-import { agentOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
+import { agentOf, messageOf, openAsks, openRuns, runOf } from '../../src/shared/lookup';
 import type { Ask, AskAnswer, PermissionMode, State } from '../../src/shared/state';
 import { StoreFailure, type WorkspaceStore } from '../../src/store/port';
 import { slotsInUse } from '../../src/team/slots';
 import { hashOf } from '../../src/workspace/text';
 import { hurried } from '../support/hurriedClock';
+import { processesIn } from '../support/processesIn';
 import { Rig } from '../support/rig';
 import {
   type AskedRequest,
@@ -55,14 +56,21 @@ const NAMES = ['a', 'b', 'c', 'd'];
 /** What a model might do, wise or not. */
 function anyAnswer(dice: Dice, request: AskedRequest): ScriptedAnswer {
   const file = `${dice.of(['shared', ...NAMES])}.txt`;
+  const any = () => `echo ${request.agent} ${request.n} ${dice.below(1e9)} >> log.log`;
   const one = (): ScriptedAnswer =>
     dice.of<() => ScriptedAnswer>([
       () => call('read', { path: file }),
       () => call('write', { path: file, content: `${request.agent} ${request.n}\n` }),
       () => call('edit', { path: file, old: 'a', new: 'b' }),
       () => call('bash', { command: 'ls' }),
-      () => call('bash', { command: `echo ${request.agent} ${request.n} ${dice.below(1e9)} >> log.log` }),
+      () => call('bash', { command: any() }),
       () => call('bash', { command: 'sleep 0.05; ls' }),
+      () => call('bash', { command: any(), background: true }),
+      () => call('bash', { command: `${any()}; read -t 0.3 line`, background: true }),
+      () => call('job_list', {}),
+      () => call('job_read', { job: `j${dice.below(6)}` }),
+      () => call('job_send', { job: `j${dice.below(6)}`, text: 'go', close: dice.below(2) === 0 }),
+      () => call('job_stop', { job: `j${dice.below(6)}` }),
       () =>
         call('team_add', {
           name: dice.of(NAMES),
@@ -293,6 +301,8 @@ function checkEnd(state: State): void {
   assert.equal(new Set(names).size, names.length);
   for (const delivery of values(state.deliveries)) {
     const agent = agentOf(state, delivery.to);
+    // What ended with its host or by a stop, or when its member's turn was over, starts nothing by itself.
+    if (messageOf(state, delivery.messageId)?.kind === 'job') continue;
     if (delivery.phase.status !== 'pending' || agent?.left !== null) continue;
     const last = agent.runs.at(-1);
     const run = last === undefined ? undefined : runOf(state, last);
@@ -356,6 +366,12 @@ describe('any order of acts', function () {
       const state = await play.end();
       assert.deepEqual(play.problems, []);
       checkEnd(state);
+      // What the lead has in the background may go on; a stop ends it.
+      await rig.engine.stop(play.session, 'all');
+      await rig.until(play.session, (now) => now.open.jobs.length === 0);
+      // A wrapper whose dead engine never gave the word to go waits for a pipe that a real crash closes.
+      const left = (await processesIn(rig.workspace)).filter((name) => name !== 'sh');
+      assert.deepEqual(left, []);
       await checkFiles(rig, state);
       const lines = existsSync(join(rig.workspace, 'log.log'))
         ? (await rig.read('log.log')).trim().split('\n')
