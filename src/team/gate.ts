@@ -1,3 +1,4 @@
+import { values } from '../base/table';
 import type { AgentId } from '../shared/ids';
 import { agentOf, callOf, runOf, stepOf } from '../shared/lookup';
 import type { Agent, Call, Run, State } from '../shared/state';
@@ -76,10 +77,17 @@ function isRepeated(state: State, { call, argsHash }: GatedCall): boolean {
   if (run === undefined) return false;
   for (const earlier of callsBackwards(state, run)) {
     if (earlier.id === call.id || earlier.phase.status !== 'finished') continue;
-    if (earlier.effects.some((effect) => effect.intent.type !== 'team')) return false;
+    if (earlier.effects.some((effect) => effect.intent.type !== 'team') || startedJob(state, earlier))
+      return false;
     if (earlier.tool !== call.tool) continue;
     if (earlier.argsHash === argsHash || sameText(earlier, call)) return true;
   }
+  return false;
+}
+
+/** A command in the background is run too, though it is no effect of its call. */
+function startedJob(state: State, { id }: Call): boolean {
+  for (const { callId } of values(state.jobs)) if (callId === id) return true;
   return false;
 }
 

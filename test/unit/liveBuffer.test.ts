@@ -23,6 +23,24 @@ describe('what streams', () => {
     assert.deepEqual(live.drain(), [{ agent, type: 'end' }]);
   });
 
+  it('of a command in the background takes nothing from a later run, and ends with the command', () => {
+    const live = streaming();
+    live.drain();
+    live.take({ agent, run: before, type: 'output', call: 'c1', chunk: 'served' }, false, 0);
+    const output = { agent, type: 'output', call: 'c1', append: 'served', whole: true };
+    assert.deepEqual(live.drain(), [output]);
+    live.end(agent, before);
+    assert.deepEqual(live.drain(), [], 'the earlier run has long ended');
+    live.endOutput(agent, 'c1');
+    assert.deepEqual(live.drain(), [{ agent, type: 'end' }, text]);
+    live.end(agent, now);
+    live.take({ agent, run: before, type: 'output', call: 'c1', chunk: 'more' }, false, 0);
+    assert.deepEqual(live.drain(), [
+      { agent, type: 'end' },
+      { ...output, append: 'more' },
+    ]);
+  });
+
   it('outlives the result of a call, whose output alone goes', () => {
     const live = streaming();
     live.take({ agent, run: now, type: 'output', call: 'c1', chunk: 'ran' }, false, 0);

@@ -313,6 +313,12 @@ describe('brakes', () => {
     const three = read();
     assert.equal(gate(lab, three), null);
     lab.finish(three);
+    const behind = first(lab.step('lead', 'bash'));
+    lab.must({ type: 'start_job', callId: behind, command: 'x', cwd: '.', pgid: 1, processStart: 't' });
+    lab.finish(behind);
+    const four = read();
+    assert.equal(gate(lab, four), null, 'what runs in the background is run too');
+    lab.finish(four);
     lab.end('lead', 'x');
     lab.say('again');
     lab.go();

@@ -163,6 +163,18 @@ describe('the exported API, in the extension host', () => {
     });
   });
 
+  it('a session is deleted while its lead works: nothing of it is left, and the others stay', async () => {
+    server.script({ lead: [hold('deleted')] });
+    const session = await api.delegate({ task: 'work on' });
+    await server.held('deleted');
+    const others = (await api.sessions()).filter((id) => id !== session);
+    await api.delete(session);
+    server.release('deleted');
+    assert.deepEqual(await api.sessions(), others);
+    await assert.rejects(api.state(session), { name: 'TeamroomError' });
+    await assert.rejects(api.delete(session), { code: 'no_session' });
+  });
+
   it('what can not be done is an error with a code and a sentence', async () => {
     await assert.rejects(api.delegate({ task: '  ' }), { name: 'TeamroomError', code: 'bad_argument' });
     await assert.rejects(api.delegate({ task: 'x', model: 'nobody' }), {
