@@ -111,6 +111,11 @@ function banner(store: Store, shown: Banner): TemplateResult {
       say('banner.noModel'),
       button(say('banner.addModel'), () => void store.act({ type: 'addModel' }), { primary: true }),
     );
+  if (shown.type === 'paused')
+    return strip(
+      say('banner.paused'),
+      button(say('ask.continue'), () => void store.act({ type: 'pause', paused: false }), { primary: true }),
+    );
   switch (shown.why) {
     case 'elsewhere':
       return strip(

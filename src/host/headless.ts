@@ -11,7 +11,7 @@ import type { ModelEntry } from '../model/port';
 import type { OwnedEngine } from '../runtime/createEngine';
 import type { Engine, EngineProblem } from '../runtime/engine';
 import type { AskId, ModelId, SessionId } from '../shared/ids';
-import { agentOf, askOf, leadOf, openJobs, openRuns, runOf } from '../shared/lookup';
+import { agentNamed, agentOf, askOf, leadOf, openJobs, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
 import { workerHistory } from '../store/workerHistory';
 import { mayGoOn } from '../team/slots';
@@ -213,6 +213,20 @@ async function actOn(
     }
     case 'send':
       return follow(engine, session, place, io, await engine.send(session, what.to, what.text));
+    case 'pause': {
+      const done = await engine.pause(session, true);
+      return done.ok ? say(io, 'paused; continue goes on') : complain(io, problemText(done.error));
+    }
+    case 'continue':
+      return follow(engine, session, place, io, await engine.pause(session, false));
+    case 'retry': {
+      const state = engine.state(session);
+      const run = state === null ? undefined : agentNamed(state, what.name)?.runs.at(-1);
+      if (run === undefined) return complain(io, `nobody named ${what.name} has had a turn`);
+      return follow(engine, session, place, io, await engine.retry(session, run, place.model as ModelId));
+    }
+    case 'tell_lead':
+      return follow(engine, session, place, io, await engine.tellLead(session));
     case 'resume':
       return follow(engine, session, place, io, await engine.resume(session, what.go, null));
     case 'answer': {
@@ -301,7 +315,7 @@ async function ended(
 }
 
 function waitingLines(state: State): string[] {
-  const lines: string[] = [];
+  const lines: string[] = state.session?.paused === true ? ['the session is paused: continue'] : [];
   for (const run of openRuns(state)) {
     const name = agentOf(state, run.agentId)?.name ?? run.agentId;
     if (run.phase.status === 'interrupted')

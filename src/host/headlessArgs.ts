@@ -40,6 +40,10 @@ export type HeadlessAct =
   | { readonly type: 'undo'; readonly what: UndoWhat }
   | { readonly type: 'answer'; readonly ask: string; readonly answer: AskAnswer }
   | { readonly type: 'delete' }
+  | { readonly type: 'pause' }
+  | { readonly type: 'continue' }
+  | { readonly type: 'retry'; readonly name: string }
+  | { readonly type: 'tell_lead' }
   | { readonly type: 'state' }
   | { readonly type: 'export' };
 
@@ -109,6 +113,9 @@ const NEEDS_MODEL: ReadonlySet<HeadlessAct['type']> = new Set([
   'send',
   'answer',
   'request_changes',
+  'continue',
+  'retry',
+  'tell_lead',
 ]);
 
 function readAct(name: string, values: Values): Result<HeadlessAct, string> {
@@ -145,6 +152,14 @@ function readAct(name: string, values: Values): Result<HeadlessAct, string> {
     case 'delete':
       // What can't be taken back is named.
       return values.session === undefined ? fail('delete needs --session') : ok({ type: 'delete' });
+    case 'retry':
+      return values.name === undefined
+        ? fail('retry needs --name')
+        : ok({ type: 'retry', name: values.name });
+    case 'tell-lead':
+      return ok({ type: 'tell_lead' });
+    case 'pause':
+    case 'continue':
     case 'state':
     case 'export':
       return ok({ type: name });

@@ -135,7 +135,9 @@ export type Banner =
       readonly why: 'elsewhere' | 'untrusted' | 'disk' | 'no_folder';
       readonly detail: string;
     }
-  | { readonly type: 'no_model' };
+  | { readonly type: 'no_model' }
+  /** The person has paused this session. */
+  | { readonly type: 'paused' };
 
 export interface LimitBar {
   readonly what: 'money' | 'tokens' | 'agents';
@@ -188,12 +190,20 @@ export interface MessageRow {
   readonly review: ReportReview | null;
   /** Of a report or an answer: the turn ended otherwise than by itself. */
   readonly ended: Ended | null;
+  /** Of a failed turn that can go on. */
+  readonly retry: RetryOffer | null;
   readonly flagged: boolean;
 }
 
 export interface ReportReview {
   readonly outcome: OutcomeId;
   readonly state: ReviewMark['state'] | 'accepted';
+}
+
+export interface RetryOffer {
+  readonly run: RunId;
+  /** What the button says. */
+  readonly words: string;
 }
 
 export interface Receipt {
@@ -272,6 +282,7 @@ export interface HaltedRow {
   readonly run: RunId;
   readonly agent: Who;
   readonly at: number;
+  readonly retry: RetryOffer | null;
 }
 
 /** What an agent had done in a turn did not fit its model's window any more: from then on it goes by a summary. */
@@ -427,6 +438,12 @@ export type Act =
   /** A member's name, `lead`, or `all`. */
   | { readonly type: 'stop'; readonly name: string }
   | { readonly type: 'resume'; readonly go: boolean; readonly runs: readonly RunId[] | null }
+  /** All of the session: no further step, or on again. */
+  | { readonly type: 'pause'; readonly paused: boolean }
+  /** A failed turn goes on. */
+  | { readonly type: 'retry'; readonly run: RunId }
+  /** The lead is told of a stop at once. */
+  | { readonly type: 'tellLead' }
   | { readonly type: 'openDiff'; readonly agent: AgentId; readonly path: string }
   | { readonly type: 'openAskDiff'; readonly ask: AskId }
   | { readonly type: 'openAllDiffs'; readonly agent: AgentId }

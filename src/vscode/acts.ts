@@ -66,6 +66,9 @@ const sessionActs: ReadonlySet<Act['type']> = new Set<SessionAct['type']>([
   'answerAsk',
   'stop',
   'resume',
+  'pause',
+  'retry',
+  'tellLead',
   'openDiff',
   'openAskDiff',
   'openAllDiffs',
@@ -92,6 +95,12 @@ async function inSession({ desk, diffs }: ActPorts, session: SessionId, act: Ses
       return acted(await engine.stop(session, act.name));
     case 'resume':
       return acted(await engine.resume(session, act.go, act.runs));
+    case 'pause':
+      return acted(await engine.pause(session, act.paused));
+    case 'retry':
+      return acted(await engine.retry(session, act.run, null));
+    case 'tellLead':
+      return acted(await engine.tellLead(session));
     case 'openDiff':
       return opened(await diffs.openFile(session, act.agent, act.path));
     case 'openAskDiff':

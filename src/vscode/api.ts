@@ -23,6 +23,12 @@ export interface TeamroomApi {
   stop(session: string, name: string): Promise<readonly string[]>;
   /** What a restart interrupted goes on (`true`) or is ended and reported (`false`). */
   resume(session: string, go: boolean): Promise<void>;
+  /** Paused, no agent begins another step (what goes on ends first); not paused, all goes on. */
+  pause(session: string, paused: boolean): Promise<void>;
+  /** The last turn of an agent goes on that failed, was stopped or met a limit; `model`: the id of another model. */
+  retry(session: string, agent: string, model?: string | null): Promise<void>;
+  /** The lead is told at once of stops and settings, of which it would hear with the person's next words. */
+  tellLead(session: string): Promise<void>;
   /**
    * Undoes what an agent changed, in one file (`path`), in one place of it (`hunk`, its id) or in all; `agent` null: what
    * all of the task's agents changed. What can't be undone without losing a later change is refused, with why.

@@ -14,6 +14,8 @@ export const undoArguments = z
   .refine(({ agent, path }) => agent !== null || path === null, 'a file is undone for one agent')
   .refine(({ path, hunk }) => path !== null || hunk === null, 'a hunk is one of a file');
 export const redoArguments = z.strictObject({ undo: z.string().regex(/^u\d{1,9}$/) });
+export const pauseArguments = z.strictObject({ on: z.boolean() });
+export const retryArguments = z.strictObject({ name, other: z.string().max(200).nullable() });
 export const acceptArguments = z.strictObject({ name });
 export const requestArguments = z.strictObject({ name, words: z.string().max(1_000_000) });
 

@@ -1,13 +1,16 @@
 import { fail, type Result } from '../base/result';
 import type { DelegateOptions, Engine, EngineProblem, SettingsPatch, UndoReport } from '../runtime/engine';
 import type { AskId, ModelId, OutcomeId, SessionId, UndoId } from '../shared/ids';
+import { agentNamed } from '../shared/lookup';
 import { deliverableNamed } from '../shared/review';
 import type { ApiDelegateOptions, ApiSettingsPatch, ApiUndoReport, HostApi } from './api';
 import {
   acceptArguments,
   given,
+  pauseArguments,
   redoArguments,
   requestArguments,
+  retryArguments,
   undoArguments,
   undoWhat,
 } from './apiArguments';
@@ -28,6 +31,17 @@ export function hostApi(engine: () => Engine, sessions: Sessions): HostApi {
     send: async (session, text, to) => void must(await engine().send(id(session), to ?? null, text)),
     stop: async (session, name) => must(await engine().stop(id(session), name)),
     resume: async (session, go) => void must(await engine().resume(id(session), go, null)),
+    pause: async (session, paused) => {
+      const { on } = given(pauseArguments, { on: paused });
+      must(await engine().pause(id(session), on));
+    },
+    retry: async (session, agent, model) => {
+      const { name, other } = given(retryArguments, { name: agent, other: model ?? null });
+      const run = agentNamed(must(await engine().open(id(session))), name)?.runs.at(-1);
+      if (run === undefined) must(fail({ code: 'refused', refusal: { code: 'unknown', name } }));
+      else must(await engine().retry(id(session), run, other as ModelId | null));
+    },
+    tellLead: async (session) => void must(await engine().tellLead(id(session))),
     undo: async (session, agent, path, hunk) =>
       undoReport(
         await engine().undo(

@@ -111,6 +111,14 @@ export const say = {
   stopWithUnder: (count: number) =>
     count === 1 ? t('and 1 agent under it') : t('and {0} agents under it', count),
   nobodyWorks: () => t('No agent is working.'),
+  nothingPaused: () => t('Nothing is paused.'),
+  retryTitle: () => t('Retry'),
+  whichAgentRetry: () => t('Whose turn should go on?'),
+  nothingFailed: () => t('No turn has failed that could go on.'),
+  retryModel: (name: string) => t('Which model should {0} go on with?', name),
+  retrySame: () => t('as before'),
+  nothingToTell: () => t('There is nothing that the lead has not been told.'),
+  paused: () => t('paused'),
   noTeam: () => t('There is no team yet. Delegate a task first.'),
 
   // ---- sessions ----

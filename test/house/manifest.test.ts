@@ -115,10 +115,14 @@ describe('manifest', () => {
   /** On an item of a menu, and without one: then they ask for it. */
   const askForTheirs: readonly string[] = [
     'teamroom.accept',
+    'teamroom.continue',
     'teamroom.deleteSession',
     'teamroom.openAllDiffs',
+    'teamroom.pauseAll',
     'teamroom.requestChanges',
+    'teamroom.retry',
     'teamroom.review',
+    'teamroom.tellLead',
     'teamroom.undoHunk',
     'teamroom.undoMember',
     'teamroom.undoTask',

@@ -6,6 +6,7 @@ import { offsetOf, RowCache, windowOf } from '../../webview/rowCache';
 
 const row = (key: string, at = 0): Row => ({
   type: 'halted',
+  retry: null,
   key,
   run: 'r0' as never,
   agent: { id: 'a0' as never, name: 'lead', dot: 0 },

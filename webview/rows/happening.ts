@@ -3,7 +3,7 @@ import type { CompactedRow, HaltedRow, InterruptedRow, JoinedRow, LeftRow } from
 import { say } from '../../src/shared/texts';
 import { button } from '../controls';
 import type { Store } from '../store';
-import { foldedBody, moment, named, nameOf, type Shown, speaking, unspoofed } from './parts';
+import { foldedBody, goOn, moment, named, nameOf, type Shown, speaking, unspoofed } from './parts';
 
 /** Who came, left, was stopped or interrupted. */
 export function joinedRow(store: Store, row: JoinedRow): TemplateResult {
@@ -33,12 +33,11 @@ export function leftRow(store: Store, row: LeftRow): TemplateResult {
       <span class="head">${row.agents.map((agent) => named(agent))} <span class="dim">${words}</span></span>
       <span class="aside">${moment(row.at)}</span>
     </div>
-    ${row.leadWaits ? tellTheLead(store, row) : nothing}`;
+    ${row.leadWaits ? tellTheLead(store) : nothing}`;
 }
 
-function tellTheLead(store: Store, row: LeftRow): TemplateResult {
-  const names = row.agents.map((agent) => agent.name).join(', ');
-  const tell = () => void store.act({ type: 'send', to: null, text: say('row.tellText', { names }) });
+function tellTheLead(store: Store): TemplateResult {
+  const tell = () => void store.act({ type: 'tellLead' });
   return html`<p class="dim">
     ${say('row.leadIsTold')}
     ${store.readOnly ? nothing : html`<button class="link" @click=${tell}>${say('row.tellNow')}</button>`}
@@ -51,8 +50,8 @@ const happened = (row: HaltedRow | CompactedRow, words: unknown): TemplateResult
     <span class="aside">${moment(row.at)}</span>
   </div>`;
 
-export const haltedRow = (row: HaltedRow): TemplateResult =>
-  happened(row, say('row.stoppedBy', { who: say('who.youSmall') }));
+export const haltedRow = (store: Store, row: HaltedRow): TemplateResult =>
+  html`${happened(row, say('row.stoppedBy', { who: say('who.youSmall') }))}${goOn(store, row.retry)}`;
 
 export const compactedRow = (row: CompactedRow): TemplateResult => happened(row, unspoofed(row.words));
 

@@ -4,7 +4,7 @@ import { say, sayCount } from '../../src/shared/texts';
 import { button } from '../controls';
 import { clock } from '../moments';
 import type { Store } from '../store';
-import { counts, foldedBody, moment, named, path, type Shown, speaking, unspoofed } from './parts';
+import { counts, foldedBody, goOn, moment, named, path, type Shown, speaking, unspoofed } from './parts';
 
 /** A message: who, to whom, what, and what became of it. A report that changed files is framed as a delivery. */
 export function messageRow(store: Store, row: MessageRow): TemplateResult {
@@ -15,7 +15,7 @@ export function messageRow(store: Store, row: MessageRow): TemplateResult {
       <span class="aside">${row.n === null ? nothing : say('row.number', { n: row.n })} ${moment(row.at)}</span>
     </div>
     ${framed ? html`<div class="frame ${row.ended === null ? 'delivery' : ''}">${body}${endedWords(row)}${delivery(store, row)}</div>` : body}
-    ${framed ? nothing : endedWords(row)} ${goOn(store, row)}
+    ${framed ? nothing : endedWords(row)} ${goOn(store, row.retry)}
     ${row.flagged ? html`<p class="dim">${say('row.flagged')}</p>` : nothing} ${receipts(row.receipts)}`;
 }
 
@@ -35,14 +35,6 @@ function endedWords(row: MessageRow): Shown {
   const how = say(`ended.${reason}`);
   const words = detail === null ? how : say('ended.withDetail', { how, detail });
   return html`<p class="warn">${unspoofed(words)}</p>`;
-}
-
-/** The lead's turn ended at a limit or by an error: one word lets it go on. */
-function goOn(store: Store, row: MessageRow): Shown {
-  if (row.kind !== 'answer' || row.ended === null || store.readOnly) return nothing;
-  return html`<div class="buttons">
-    ${button(say('ask.continue'), () => void store.act({ type: 'send', to: null, text: say('ask.continueText') }))}
-  </div>`;
 }
 
 const SHOWN_FILES = 6;

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { size } from '../../src/shared/project/words';
-import type { Body, Speaker, Who } from '../../src/shared/protocol';
+import type { Body, RetryOffer, Speaker, Who } from '../../src/shared/protocol';
 import { say } from '../../src/shared/texts';
 import { bodyText } from '../bodyText';
+import { button } from '../controls';
 import { partsOf } from '../hidden';
 import { clock } from '../moments';
 import type { Store } from '../store';
@@ -32,6 +33,13 @@ export const unspoofed = (text: string): (string | TemplateResult)[] =>
       ? part.text
       : html`<span class="hidden" title=${say('diff.hidden', { code: part.text })}>${part.text}</span>`,
   );
+
+/** A turn that did not end by itself can be let go on. */
+export function goOn(store: Store, retry: RetryOffer | null): Shown {
+  if (retry === null || store.readOnly) return nothing;
+  const { run, words } = retry;
+  return html`<div class="buttons">${button(words, () => void store.act({ type: 'retry', run }))}</div>`;
+}
 
 export const moment = (at: number): TemplateResult =>
   html`<time datetime=${isoOf(at)} title=${new Date(at).toLocaleString()}>${clock(at)}</time>`;

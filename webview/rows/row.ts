@@ -18,7 +18,7 @@ export function renderRow(store: Store, row: Row): TemplateResult | typeof nothi
     case 'left':
       return leftRow(store, row);
     case 'halted':
-      return haltedRow(row);
+      return haltedRow(store, row);
     case 'compacted':
       return compactedRow(row);
     case 'interrupted':

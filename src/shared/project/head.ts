@@ -33,7 +33,7 @@ export function headOf(state: State | null, around: Surroundings, files: number)
       dot: dotOf(agent.id),
       left: agent.left !== null,
     })),
-    banner: around.banner,
+    banner: around.banner ?? (session.paused ? { type: 'paused' } : null),
     model:
       lead === undefined ? null : { label: model?.label ?? lead.model, rehearsal: model?.rehearsal ?? false },
     counts: { working: workingCount(state), waiting: waiting.length },

@@ -264,7 +264,7 @@ export class Projection {
 
   /** The report of the same turn that is not its last one any more. */
   #noteReport(message: Pick<Message, 'id' | 'kind' | 'runId'>): MessageId | undefined {
-    if (message.kind !== 'report' || message.runId === null) return undefined;
+    if ((message.kind !== 'report' && message.kind !== 'answer') || message.runId === null) return undefined;
     const before = this.#reportOfRun.get(message.runId);
     this.#reportOfRun.set(message.runId, message.id);
     return before;

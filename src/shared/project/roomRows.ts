@@ -1,7 +1,7 @@
 import { never } from '../../base/never';
 import { at } from '../../base/table';
 import { type ChangeId, indexOf } from '../ids';
-import { agentOf, callOf } from '../lookup';
+import { agentOf, callOf, runOf } from '../lookup';
 import type {
   AskRow,
   AskRowAbout,
@@ -13,8 +13,10 @@ import type {
   LeftRow,
   MessageRow,
   Receipt,
+  RetryOffer,
   RoomRow,
 } from '../protocol';
+import { mayRetry } from '../retry';
 import type {
   Agent,
   Ask,
@@ -93,6 +95,10 @@ function messageRow(state: State, message: Message, changesOf: ChangesOfRun): Me
     files: run === null ? [] : fileCounts(state, changesOf(message.id, run)),
     review: run === null ? null : reportReview(state, run),
     ended: message.ended,
+    retry:
+      message.ended === null || message.runId === null
+        ? null
+        : retryOffer(state, runOf(state, message.runId)),
     flagged: message.flagged,
   };
 }
@@ -228,6 +234,7 @@ function leadIsToBeTold(state: State, agent: Agent): boolean {
     const note = at(state.notes, indexOf(id));
     return (
       note !== undefined &&
+      note.pressing !== true &&
       note.about.type === 'stopped' &&
       note.at >= (agent.left?.at ?? 0) &&
       note.about.names.includes(agent.name)
@@ -283,6 +290,18 @@ function compactedWords({ fault, text }: CompactedEntry, times: number): string 
   return times === 1 ? say('row.compacted') : say('row.compactedTimes', { n: times });
 }
 
+/** A turn's own limits count anew: they are what it gets more of. */
+function retryOffer(state: State, run: Run | undefined): RetryOffer | null {
+  if (run === undefined || run.phase.status !== 'ended' || !mayRetry(state, run)) return null;
+  const limits = state.session?.settings.limits;
+  const { reason } = run.phase;
+  if (reason === 'steps' && limits?.steps != null)
+    return { run: run.id, words: say('ask.continueSteps', { n: limits.steps }) };
+  if (reason === 'budget' && limits?.activeMs != null && run.activeMs >= limits.activeMs)
+    return { run: run.id, words: say('ask.continueMinutes', { n: Math.round(limits.activeMs / 60_000) }) };
+  return { run: run.id, words: say('ask.continue') };
+}
+
 function haltedRow(state: State, run: Run): HaltedRow | null {
   if (run.phase.status !== 'ended' || agentOf(state, run.agentId) === undefined) return null;
   return {
@@ -291,5 +310,6 @@ function haltedRow(state: State, run: Run): HaltedRow | null {
     run: run.id,
     agent: whoIs(state, run.agentId),
     at: run.phase.at,
+    retry: retryOffer(state, run),
   };
 }

@@ -83,6 +83,7 @@ export class Toucher {
         break;
       case 'run.queued':
         this.#agent(event.agentId);
+        this.#overtaken(event.agentId);
         break;
       case 'run.started':
       case 'run.requeued':
@@ -96,8 +97,6 @@ export class Toucher {
       case 'undo.begun':
         break;
       case 'context.compacted':
-        this.#compacted(event.runId);
-        break;
       case 'step.answered':
       case 'step.aborted':
         this.#agentOfRun(event.runId);
@@ -181,7 +180,9 @@ export class Toucher {
 
   #agentOfRun(id: RunId): void {
     const run = runOf(this.#state, id);
-    if (run !== undefined) this.agents.add(run.agentId);
+    if (run === undefined) return;
+    this.agents.add(run.agentId);
+    if (run.entries.at(-1)?.type === 'compacted') this.#entry(compactedEntry(run));
   }
 
   /** Whoever waits for a slot or a turn. */
@@ -202,6 +203,7 @@ export class Toucher {
 
   #left(id: AgentId): void {
     this.#agent(id);
+    this.#overtaken(id);
     // A turn that this stop has ended needs no line beside that of the agent.
     for (const runId of agentOf(this.#state, id)?.runs ?? []) {
       const run = runOf(this.#state, runId);
@@ -241,11 +243,12 @@ export class Toucher {
     else this.#entry(halted);
   }
 
-  #compacted(id: RunId): void {
-    const run = runOf(this.#state, id);
-    if (run === undefined) return;
-    this.agents.add(run.agentId);
-    this.#entry(compactedEntry(run));
+  /** What offered to go on with an agent's last turn offers it no more. */
+  #overtaken(id: AgentId): void {
+    for (const runId of agentOf(this.#state, id)?.runs.slice(-2) ?? []) {
+      this.report(this.#reports.get(runId));
+      this.rows.add(entryKey('halted', indexOf(runId)));
+    }
   }
 
   #call(id: Parameters<typeof callOf>[1]): void {

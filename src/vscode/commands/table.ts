@@ -1,6 +1,7 @@
 import type { CommandId } from '../commandIds';
 import { messageAgent, openInRoom, stopAgent, stopAll, stopRow } from './agents';
 import { openAllDiffs, openDiff, redo, undoFile, undoHunk, undoMember, undoTask } from './changes';
+import { continueAll, pauseAll, retry, tellLead } from './control';
 import { delegate, newTeam } from './delegate';
 import type { CommandRun } from './desk';
 import { addModelCommand, chooseModel } from './models';
@@ -29,6 +30,10 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.undoFile': undoFile,
   'teamroom.openDiff': openDiff,
   'teamroom.openAllDiffs': openAllDiffs,
+  'teamroom.pauseAll': pauseAll,
+  'teamroom.continue': continueAll,
+  'teamroom.retry': retry,
+  'teamroom.tellLead': tellLead,
   'teamroom.resume': resume,
   'teamroom.rehearse': rehearse,
   'teamroom.takeOver': takeOver,

@@ -74,13 +74,14 @@ export function agentIcon(row: TreeRow): vscode.ThemeIcon {
 
 /**
  * What the manifest's menus go by: `agent.running` can be stopped, `agent.idle` can be written to, `agent.left` neither;
- * `.changed` has changes that stand, `.review` has a report that waits for Accept.
+ * `.failed` has a turn that can go on, `.changed` has changes that stand, `.review` has a report that waits for Accept.
  */
-export function contextOf(row: TreeRow, hasChanges: boolean): string {
+export function contextOf(row: TreeRow, hasChanges: boolean, mayRetry = false): string {
   const works = row.state === 'working' || row.state === 'asks' || row.state === 'waits';
   const state = row.left ? 'left' : works || row.state === 'interrupted' ? 'running' : 'idle';
   const review = row.review?.state === 'to_review' ? '.review' : '';
-  return `agent.${state}.${row.kind}${hasChanges ? '.changed' : ''}${review}`;
+  const failed = mayRetry ? '.failed' : '';
+  return `agent.${state}.${row.kind}${failed}${hasChanges ? '.changed' : ''}${review}`;
 }
 
 /** "to review", where the person owes a word on what a member has changed. */
@@ -116,6 +117,7 @@ export function sessionDescription(state: State): string {
   const waiting = waitingRows(state).length;
   const { microUsd } = sessionUsage(state);
   const parts = [
+    state.session?.paused === true ? say.paused() : '',
     working > 0 || waiting > 0 ? statusWords(working, waiting) : '',
     microUsd === null || microUsd === 0 ? '' : money(microUsd),
   ];

@@ -4,12 +4,13 @@ import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/disposable';
 import { values } from '../../base/table';
 import type { AgentId, SessionId } from '../../shared/ids';
-import { agentOf, openRuns } from '../../shared/lookup';
+import { agentOf, noteOf, openRuns, runOf } from '../../shared/lookup';
 import { waitingRows } from '../../shared/project/head';
 import type { LiveInput } from '../../shared/project/live';
 import { Streams } from '../../shared/project/streams';
 import { treeRow } from '../../shared/project/treeList';
 import type { Surroundings } from '../../shared/project/who';
+import { mayRetry } from '../../shared/retry';
 import type { State } from '../../shared/state';
 import { type ChangedFile, changedFiles } from '../changedFiles';
 import { type Sessions, titleOf } from '../sessions';
@@ -171,7 +172,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const item = new vscode.TreeItem(titleOf(state), vscode.TreeItemCollapsibleState.Expanded);
     item.description = sessionDescription(state);
     item.iconPath = new vscode.ThemeIcon('organization');
-    item.contextValue = isAtWork(state) ? 'session.running' : 'session.idle';
+    item.contextValue = sessionContext(state);
     item.tooltip = titleOf(state);
     item.accessibilityInformation = { label: `${titleOf(state)}, ${sessionDescription(state)}` };
     item.command = {
@@ -191,7 +192,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const item = new vscode.TreeItem(row.agent.name, leads ? Expanded : hasFiles ? Collapsed : None);
     item.description = agentDescription(shown, this.#options.clock.now());
     item.iconPath = agentIcon(row);
-    item.contextValue = contextOf(row, hasStanding(state, agent));
+    item.contextValue = contextOf(row, hasStanding(state, agent), canGoOn(state, agent));
     item.accessibilityInformation = { label: agentAria(shown, this.#options.clock.now()) };
     item.command = {
       command: 'teamroom.tree.open',
@@ -244,7 +245,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const now = this.#options.clock.now();
     switch (node.type) {
       case 'session':
-        return JSON.stringify([titleOf(state), sessionDescription(state), isAtWork(state), children]);
+        return JSON.stringify([titleOf(state), sessionDescription(state), sessionContext(state), children]);
       case 'agent': {
         const shown = this.#row(node, state);
         if (shown === null) return '';
@@ -253,7 +254,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
           row.agent.name,
           agentDescription(shown, now),
           row.state,
-          contextOf(row, hasStanding(state, node.agent)),
+          contextOf(row, hasStanding(state, node.agent), canGoOn(state, node.agent)),
           children,
         ]);
       }
@@ -273,6 +274,25 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
 
 /** Something can be stopped: a turn, or a command in the background. */
 const isAtWork = (state: State): boolean => openRuns(state).length > 0 || state.open.jobs.length > 0;
+
+/** What the manifest's menus go by; `.untold`: the lead does not know yet of a stop. */
+function sessionContext(state: State): string {
+  const is = state.session?.paused === true ? 'paused' : isAtWork(state) ? 'running' : 'idle';
+  return `session.${is}${isUntold(state) ? '.untold' : ''}`;
+}
+
+const isUntold = (state: State): boolean =>
+  state.open.notes.some((id) => {
+    const note = noteOf(state, id);
+    return note?.about.type === 'stopped' && note.pressing !== true;
+  });
+
+/** Its last turn failed, and it has nothing else to do. */
+function canGoOn(state: State, id: AgentId): boolean {
+  const last = agentOf(state, id)?.runs.at(-1);
+  const run = last === undefined ? undefined : runOf(state, last);
+  return run !== undefined && mayRetry(state, run);
+}
 
 /** Agents under a manager, in the order they came; under null: the leads. Those who left stay, to be read about. */
 function membersOf(state: State, manager: AgentId | null): readonly AgentId[] {

@@ -23,9 +23,15 @@ export class WindowSigns implements vscode.Disposable {
     const working = sum(open, ({ state }) => workingCount(state));
     const waiting = sum(open, ({ state }) => waitingRows(state).length);
     this.#badge(waiting);
-    this.#statusBar(working, waiting);
+    const paused = open.some(({ state }) => state.session?.paused === true);
+    this.#statusBar(working, waiting, paused);
+    this.#key('teamroom.paused', paused);
     this.#key('teamroom.hasModel', hasModel);
-    const stoppable = working > 0 || waiting > 0 || open.some(({ state }) => state.open.jobs.length > 0);
+    const stoppable =
+      working > 0 ||
+      waiting > 0 ||
+      open.some(({ state }) => state.session?.paused === true && state.open.runs.length > 0) ||
+      open.some(({ state }) => state.open.jobs.length > 0);
     this.#key('teamroom.working', stoppable);
     this.#key(
       'teamroom.interrupted',
@@ -43,13 +49,15 @@ export class WindowSigns implements vscode.Disposable {
     this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: say.badge(waiting) };
   }
 
-  #statusBar(working: number, waiting: number): void {
-    if (working === 0 && waiting === 0) {
+  #statusBar(working: number, waiting: number, paused: boolean): void {
+    if (working === 0 && waiting === 0 && !paused) {
       this.#status.hide();
       return;
     }
-    const words = statusWords(working, waiting);
-    this.#status.text = `$(${waiting > 0 ? 'bell-dot' : 'organization'}) ${words}`;
+    const counts = working > 0 || waiting > 0 ? statusWords(working, waiting) : '';
+    const words = [paused ? say.paused() : '', counts].filter((part) => part !== '').join(', ');
+    const icon = waiting > 0 ? 'bell-dot' : paused ? 'debug-pause' : 'organization';
+    this.#status.text = `$(${icon}) ${words}`;
     this.#status.tooltip = say.statusTooltip();
     this.#status.accessibilityInformation = { label: `Teamroom: ${words}` };
     this.#status.backgroundColor =
