@@ -94,6 +94,8 @@ export interface RunHost {
   park(): void;
   end(reason: 'final' | 'steps' | 'budget' | 'error', text: string, detail: string | null): void;
   live(update: LoopLive): void;
+  /** The model is at work, though there is nothing to show of it. */
+  heard(): void;
   log(message: string, error: unknown): void;
 }
 
@@ -137,5 +139,7 @@ export type LoopLive =
   | { readonly type: 'thinking' }
   /** It puts what it has done so far into words for itself. */
   | { readonly type: 'summarising' }
+  /** Nothing was heard of what it waits for, for so many minutes. */
+  | { readonly type: 'silent'; readonly minutes: number }
   | { readonly type: 'tool_writing'; readonly tool: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string };

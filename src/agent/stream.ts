@@ -17,8 +17,10 @@ export async function streamAnswer(
     switch (event.type) {
       case 'text':
         if (shown) host.live({ type: 'text', delta: event.text });
+        else host.heard();
         break;
       case 'reasoning':
+        host.heard();
         break;
       case 'call_started':
         if (shown) host.live({ type: 'tool_writing', tool: event.tool });

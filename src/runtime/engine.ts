@@ -134,6 +134,7 @@ export type LiveUpdate = { readonly session: SessionId; readonly agent: AgentId;
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'thinking' }
   | { readonly type: 'summarising' }
+  | { readonly type: 'silent'; readonly minutes: number }
 );
 
 export type EngineNotice =

@@ -43,6 +43,7 @@ import { must } from './must';
 import { argsHashOf, changesSteering, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
 import type { EngineOptions } from './ports';
 import type { Dispatched, SessionRuntime } from './sessionRuntime';
+import { Silence } from './silence';
 import { teamPortOf } from './teamPort';
 import type { SuspendOn, ToolContext } from './toolPorts';
 import { buildContext, renderInput } from './transcript';
@@ -72,12 +73,18 @@ export class SessionRunHost implements RunHost {
   readonly #agent: Agent;
   readonly #actor: Actor;
   #toldResumption: boolean;
+  readonly #silence: Silence;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.model = parts.model;
     const run = this.#run();
     this.#toldResumption = !parts.resumed;
+    this.#silence = new Silence(
+      parts.options.clock,
+      (minutes) => this.#show({ type: 'silent', minutes }),
+      () => this.#show({ type: 'thinking' }),
+    );
     this.#agent = must(agentOf(parts.runtime.state, run.agentId), `agent ${run.agentId}`);
     const all = new Map([...parts.options.tools, ...parts.style.tools].map((tool) => [tool.name, tool]));
     // A running turn keeps its tools: they are the agent's own list, fixed when it was made (L-37, L-72, C-92).
@@ -283,6 +290,7 @@ export class SessionRunHost implements RunHost {
   }
 
   permit(call: Call, by: PermittedBy, argsHash: string | null): void {
+    this.#silence.heard();
     this.#do({ type: 'permit_call', callId: call.id, by, argsHash });
   }
 
@@ -297,6 +305,7 @@ export class SessionRunHost implements RunHost {
   }
 
   suspend(call: Call, on: SuspendOn): void {
+    this.#silence.dispose();
     switch (on.type) {
       case 'helper':
         // Suspended with the helper's making, by one decision.
@@ -324,8 +333,10 @@ export class SessionRunHost implements RunHost {
 
   toolContext(call: Call, signal: AbortSignal): ToolContext {
     const { runtime, options, style, live, runId, others, jobs } = this.#parts;
-    const output = (chunk: string) =>
+    const output = (chunk: string) => {
+      this.#silence.heard();
       live({ session: runtime.id, agent: this.#agent.id, run: runId, type: 'output', call: call.id, chunk });
+    };
     return {
       actor: this.#actor,
       agentId: this.#agent.id,
@@ -341,6 +352,7 @@ export class SessionRunHost implements RunHost {
   }
 
   finish(call: Call, tool: Tool | null, result: CallResult): void {
+    this.#silence.dispose();
     this.#do({ type: 'finish_call', callId: call.id, result, statusCall: tool?.volatile ?? false });
   }
 
@@ -356,7 +368,22 @@ export class SessionRunHost implements RunHost {
     this.#do({ type: 'end_run', runId: this.#parts.runId, reason, detail, text: this.keep(text), paths: [] });
   }
 
+  heard(): void {
+    this.#silence.heard();
+  }
+
+  /** The run has no loop any more. */
+  dispose(): void {
+    this.#silence.dispose();
+  }
+
   live(update: LoopLive): void {
+    if (update.type === 'text_end' || update.type === 'retry') this.#silence.dispose();
+    else if (update.type !== 'silent') this.#silence.heard();
+    this.#show(update);
+  }
+
+  #show(update: LoopLive): void {
     const { runtime, runId, live } = this.#parts;
     live({ session: runtime.id, agent: this.#agent.id, run: runId, ...update });
   }

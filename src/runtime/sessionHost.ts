@@ -134,7 +134,7 @@ export class SessionHost {
       if (signal.aborted) return;
       const host = this.#hostOf(runId, resumed);
       if (host === null) return;
-      await runLoop(host, signal);
+      await runLoop(host, signal).finally(() => host.dispose());
       await this.runtime.flushed();
     } catch (error) {
       this.#failed(runId, error);

@@ -94,6 +94,7 @@ export type LivePatch = {
 export type LiveDoing =
   | { readonly type: 'thinking' }
   | { readonly type: 'summarising' }
+  | { readonly type: 'silent'; readonly minutes: number }
   | { readonly type: 'writing_call'; readonly tool: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly until: number; readonly reason: string };
 

@@ -13,7 +13,12 @@ export function surroundings(
 ): Surroundings {
   const models = entries.map((entry): readonly [ModelId, ModelFacts] => [
     entry.id as ModelId,
-    { label: entry.label, parallel: entry.parallel, rehearsal: entry.provider === 'rehearsal' },
+    {
+      label: entry.label,
+      parallel: entry.parallel,
+      rehearsal: entry.provider === 'rehearsal',
+      capacityGroup: entry.capacityGroup,
+    },
   ]);
   return {
     models: new Map(models),

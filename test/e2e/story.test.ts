@@ -155,7 +155,7 @@ describe('a team at work, from the palette to the undo', function () {
       nativeRows,
       hasRows(
         /^1 Tidy the notes: /,
-        /^2 lead: waits for reports/,
+        /^2 lead: waits for /,
         /^3 builder: .*(reports|finished|waits)/,
         /^4 tester: asks: echo \$\$/,
         /^3 writer: asks: \.vscode\/settings\.json/,

@@ -63,10 +63,10 @@ describe('rows of a session', () => {
 
   it('each line of the tree is a sentence about what the agent does now', () => {
     assert.deepEqual(lines(opened(csvStory())), [
-      'lead waits for reports',
+      'lead waits for ui, parser',
       '  parser asks: npm test -- --grep csv',
       '  ui edits report.tsx · step 7',
-      '    icons waits for a slot (2 of 2 busy)',
+      '    icons waits for a free slot of small (ui, parser at work)',
       '  docs stopped by you 10:07',
     ]);
   });

@@ -72,7 +72,7 @@ describe('the Agents view, row by row', () => {
       draw().map(({ row }) => row.replaceAll(/\d\d:\d\d/g, 'TIME')),
       [
         'CSV export | 1 working, 1 waiting for you · $0.38',
-        '  lead | waits for reports · 9.9k · $0.07',
+        '  lead | waits for ui, parser · 9.9k · $0.07',
         '    parser | asks: npm test -- --grep csv · 4:00 · 8.8k · $0.06',
         '      write.ts | src/csv · new · +84 −0',
         '      write.test.ts | src/csv · new · +61 −0',

@@ -17,13 +17,16 @@ export type Activity =
   | { readonly type: 'asks_question'; readonly what: string }
   | { readonly type: 'at_limit'; readonly limit: 'tokens' | 'money' }
   | { readonly type: 'collects' }
-  | { readonly type: 'delegates' }
+  | { readonly type: 'delegates'; readonly to: string }
   | { readonly type: 'waits_helper'; readonly names: readonly string[] }
-  | { readonly type: 'waits_slot'; readonly busy: number; readonly slots: number | null }
+  /** `model`: whose slots are taken, `names` the agents of this session that hold some; null: it only waits to be started. */
+  | { readonly type: 'waits_slot'; readonly model: string | null; readonly names: readonly string[] }
+  /** Another model of its capacity group is busy. */
+  | { readonly type: 'waits_group'; readonly model: string; readonly names: readonly string[] }
   /** Its run may start when that agent's turn has ended. */
   | { readonly type: 'waits_turn'; readonly of: string }
   | { readonly type: 'waits_answer'; readonly from: readonly string[] }
-  | { readonly type: 'waits_reports'; readonly working: number }
+  | { readonly type: 'waits_reports'; readonly names: readonly string[] }
   /** Its turn has ended; commands of its own still run, and it is told when they end. */
   | { readonly type: 'waits_jobs'; readonly jobs: number }
   | { readonly type: 'continues' }

@@ -1,11 +1,12 @@
 import { never } from '../../base/never';
 import { at } from '../../base/table';
 import { indexOf } from '../ids';
-import { agentOf, openCallsOf, openJobs, runOf } from '../lookup';
+import { agentOf, openCallsOf, openJobs, openRuns, runOf, taskOf } from '../lookup';
 import type { Agent, AskAbout, Call, Run, State } from '../state';
 import { headOf, type Text } from '../text';
+import { say } from '../texts';
 import type { Activity } from './activity';
-import { currentRun, type Surroundings } from './who';
+import { currentRun, type ModelFacts, type Surroundings } from './who';
 
 /** What an agent does now, from the state alone. Costs the open runs at most, never the history. */
 export function activityOf(state: State, agent: Agent, around: Surroundings): Activity {
@@ -45,22 +46,34 @@ function queuedActivity(state: State, run: Run, around: Surroundings): Activity 
   const before = run.startAfter === null ? undefined : runOf(state, run.startAfter);
   if (before !== undefined && before.phase.status !== 'ended')
     return { type: 'waits_turn', of: agentOf(state, before.agentId)?.name ?? before.agentId };
-  const slots = around.models.get(run.model)?.parallel ?? null;
-  const busy = busySlots(state, run.model);
-  if (slots !== null && busy >= slots) return { type: 'waits_slot', busy, slots };
-  return { type: 'waits_slot', busy, slots: null };
+  const model = around.models.get(run.model);
+  const holders = slotHolders(state);
+  const own = holders.filter((each) => each.model === run.model);
+  if (model?.parallel != null && own.length >= model.parallel)
+    return { type: 'waits_slot', model: model.label, names: namesOf(state, own) };
+  const group = holders.filter(
+    (each) => each.model !== run.model && inOneGroup(model, around.models.get(each.model)),
+  );
+  const [other] = group;
+  if (other !== undefined) {
+    const label = around.models.get(other.model)?.label ?? other.model;
+    return { type: 'waits_group', model: label, names: namesOf(state, group) };
+  }
+  return { type: 'waits_slot', model: null, names: [] };
 }
 
-function busySlots(state: State, model: string): number {
-  let busy = 0;
-  for (const id of state.open.runs) {
-    const run = runOf(state, id);
-    if (run === undefined || run.model !== model) continue;
-    const { phase } = run;
-    if (phase.status === 'running' || (phase.status === 'parked' && phase.slot === 'kept')) busy++;
-  }
-  return busy;
-}
+const inOneGroup = (a: ModelFacts | undefined, b: ModelFacts | undefined): boolean =>
+  a?.capacityGroup != null && a.capacityGroup === b?.capacityGroup;
+
+/** Runs that hold a slot of their model. */
+const slotHolders = (state: State): readonly Run[] =>
+  openRuns(state).filter(
+    ({ phase }) => phase.status === 'running' || (phase.status === 'parked' && phase.slot === 'kept'),
+  );
+
+const namesOf = (state: State, runs: readonly Run[]): readonly string[] => [
+  ...new Set(runs.map((run) => agentOf(state, run.agentId)?.name ?? run.agentId)),
+];
 
 function runningActivity(state: State, run: Run): Activity {
   const open = openCallsOf(state, run.id);
@@ -88,7 +101,7 @@ function parkedActivity(
     case 'collect':
       return { type: 'collects' };
     case 'delegate':
-      return { type: 'delegates' };
+      return { type: 'delegates', to: delegatedTo(state, run) };
     case 'pause':
       return { type: state.session?.paused === true ? 'paused' : 'continues' };
     case 'helper':
@@ -144,20 +157,28 @@ function endedActivity(
   if (reason === 'waiting') return { type: 'waits_answer', from: unanswered(state, agent) };
   if (reason !== 'final' && reason !== 'delivered')
     return { type: 'ended', at: ended, reason, detail: phase.detail };
-  const working = workingMembers(state, agent);
-  if (working > 0) return { type: 'waits_reports', working };
+  const names = workingMembers(state, agent);
+  if (names.length > 0) return { type: 'waits_reports', names };
   const jobs = openJobs(state).filter((job) => job.agentId === agent.id).length;
   return jobs > 0 ? { type: 'waits_jobs', jobs } : { type: 'finished', at: ended };
 }
 
 /** Members of this agent with a run that has not ended. */
-function workingMembers(state: State, agent: Agent): number {
-  const busy = new Set<string>();
-  for (const id of state.open.runs) {
-    const run = runOf(state, id);
-    if (run !== undefined && agentOf(state, run.agentId)?.managerId === agent.id) busy.add(run.agentId);
+const workingMembers = (state: State, agent: Agent): readonly string[] =>
+  namesOf(
+    state,
+    openRuns(state).filter((run) => agentOf(state, run.agentId)?.managerId === agent.id),
+  );
+
+/** The member whose answer a call of the run waits for. */
+function delegatedTo(state: State, run: Run): string {
+  for (const { phase } of openCallsOf(state, run.id)) {
+    if (phase.status !== 'suspended' || phase.on.type !== 'delegate') continue;
+    const task = taskOf(state, phase.on.taskId);
+    const agent = task === undefined ? undefined : agentOf(state, task.agentId);
+    if (agent !== undefined) return agent.name;
   }
-  return busy.size;
+  return say('doing.aMember');
 }
 
 function unanswered(state: State, agent: Agent): readonly string[] {

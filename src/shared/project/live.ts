@@ -11,6 +11,7 @@ export type LiveInput = { readonly agent: AgentId; readonly run?: RunId } & (
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'thinking' }
   | { readonly type: 'summarising' }
+  | { readonly type: 'silent'; readonly minutes: number }
 );
 
 /** How much of what streams is kept and posted, in characters: a member's end of it, the lead's answer whole. */
@@ -91,6 +92,9 @@ class AgentLive {
         return;
       case 'thinking':
         this.#set({ type: 'thinking' });
+        return;
+      case 'silent':
+        this.#set({ type: 'silent', minutes: update.minutes });
         return;
       case 'summarising':
         this.#set({ type: 'summarising' });

@@ -1,6 +1,6 @@
 import { never } from '../../base/never';
 import type { LiveDoing } from '../protocol';
-import { say } from '../texts';
+import { say, sayCount } from '../texts';
 import type { Activity } from './activity';
 
 /** What streams of an agent, as far as it says what the agent does. */
@@ -24,7 +24,11 @@ export interface Moments {
  * of the answer when it is complete; at any other time what streamed last says nothing.
  */
 export function rowSentence(activity: Activity, { doing, writes }: Streaming, moments: Moments): string {
-  if (activity.type !== 'thinking') return activitySentence(activity, moments.time);
+  if (activity.type !== 'thinking' && activity.type !== 'calling')
+    return activitySentence(activity, moments.time);
+  if (doing?.type === 'silent')
+    return `${activitySentence(activity, moments.time)}, ${sayCount('doing.silent', doing.minutes)}`;
+  if (activity.type === 'calling') return activitySentence(activity, moments.time);
   switch (doing?.type) {
     case 'retry':
       return say('doing.retry', { time: moments.left(doing.until), reason: doing.reason });
@@ -63,13 +67,13 @@ export function activitySentence(activity: Activity, time: (at: number) => strin
     case 'collects':
       return say('doing.collects');
     case 'delegates':
-      return say('doing.delegates');
+      return say('doing.delegates', { name: activity.to });
     case 'waits_helper':
-      return say('doing.helper', { names: activity.names.join(', ') });
+      return say('doing.helper', { names: listed(activity.names) });
     case 'waits_slot':
-      return activity.slots === null
-        ? say('doing.slotFree')
-        : say('doing.slot', { busy: activity.busy, slots: activity.slots });
+      return slotSentence(activity);
+    case 'waits_group':
+      return say('doing.group', { model: activity.model, names: listed(activity.names) });
     case 'waits_turn':
       return say('doing.turn', { name: activity.of });
     case 'waits_answer':
@@ -77,7 +81,7 @@ export function activitySentence(activity: Activity, time: (at: number) => strin
         ? say('doing.answer')
         : say('doing.answerFrom', { names: activity.from.join(', ') });
     case 'waits_reports':
-      return say('doing.reports');
+      return say('doing.reports', { names: listed(activity.names) });
     case 'waits_jobs':
       return activity.jobs === 1 ? say('doing.job') : say('doing.jobs', { n: activity.jobs });
     case 'continues':
@@ -95,6 +99,21 @@ export function activitySentence(activity: Activity, time: (at: number) => strin
     default:
       return never(activity);
   }
+}
+
+function slotSentence({ model, names }: Extract<Activity, { type: 'waits_slot' }>): string {
+  if (model === null) return say('doing.slotFree');
+  return names.length === 0
+    ? say('doing.slot', { model })
+    : say('doing.slotOf', { model, names: listed(names) });
+}
+
+const MOST_NAMES = 3;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  if (more <= 0) return names.join(', ');
+  return say('doing.namesMore', { names: names.slice(0, MOST_NAMES).join(', '), n: more });
 }
 
 /** Tools with a verb of their own; the others are "uses NAME". */

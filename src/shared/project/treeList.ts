@@ -104,6 +104,7 @@ const states: Readonly<Record<Activity['type'], AgentState>> = {
   delegates: 'waits',
   waits_helper: 'waits',
   waits_slot: 'waits',
+  waits_group: 'waits',
   waits_turn: 'waits',
   waits_answer: 'waits',
   waits_reports: 'waits',

@@ -16,6 +16,8 @@ export interface ModelFacts {
   /** Requests that it serves at once; null: no bound of its own. */
   readonly parallel: number | null;
   readonly rehearsal: boolean;
+  /** Models of one group exclude one another; left out or null: none. */
+  readonly capacityGroup?: string | null;
 }
 
 export const noSurroundings: Surroundings = { models: new Map(), banner: null, sessions: [] };
