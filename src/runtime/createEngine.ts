@@ -229,6 +229,10 @@ class TeamEngine implements OwnedEngine {
     return this.#act(session, () => ({ type: 'rename', title }));
   }
 
+  archive(session: SessionId, archived: boolean): Promise<Result<null, EngineProblem>> {
+    return this.#act(session, () => ({ type: 'archive', archived }));
+  }
+
   async deleteSession(session: SessionId): Promise<Result<null, EngineProblem>> {
     const denied = this.#readOnly();
     if (denied !== null) return fail(denied);

@@ -69,6 +69,8 @@ export interface Engine {
   /** What the lead would be told with the person's next words it is told now. */
   tellLead(session: SessionId): Promise<Result<null, EngineProblem>>;
   rename(session: SessionId, title: string): Promise<Result<null, EngineProblem>>;
+  /** Puts a session that rests away, so that no list shows it, or takes it back. */
+  archive(session: SessionId, archived: boolean): Promise<Result<null, EngineProblem>>;
   /**
    * Stops the whole team of a session (L-49) and removes everything that was kept of it, file contents for undo
    * included. What agents have changed in the workspace stays.

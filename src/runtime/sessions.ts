@@ -275,6 +275,7 @@ export class Sessions {
       changedAt: options.clock.now(),
       style: session.style,
       open: open.runs.length > 0 || open.jobs.length > 0,
+      archived: session.archived ?? false,
     };
     store()
       .describe(listing)
@@ -298,6 +299,7 @@ export class Sessions {
 const LISTED: ReadonlySet<TeamEvent['type']> = new Set([
   'session.created',
   'session.renamed',
+  'session.archived',
   'run.queued',
   'run.ended',
   'run.interrupted',

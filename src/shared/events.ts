@@ -82,6 +82,7 @@ export type SessionEvent =
     }
   | { readonly type: 'session.renamed'; readonly title: string }
   | { readonly type: 'session.paused'; readonly paused: boolean }
+  | { readonly type: 'session.archived'; readonly archived: boolean }
   | { readonly type: 'settings.changed'; readonly settings: SessionSettings; readonly by: Principal }
   /** A new prompt and tool list of the lead was made (L-20). */
   | { readonly type: 'session.offered'; readonly offered: boolean }

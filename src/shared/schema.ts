@@ -121,6 +121,7 @@ const shapes: Readonly<Record<EventType, z.ZodRawShape>> = {
   },
   'session.renamed': { title: z.string() },
   'session.paused': { paused: z.boolean() },
+  'session.archived': { archived: z.boolean() },
   'session.offered': { offered: z.boolean() },
   'settings.changed': { settings, by: principal },
   'note.added': {

@@ -76,6 +76,8 @@ export interface Session {
   readonly offered: boolean;
   readonly settings: SessionSettings;
   readonly paused: boolean;
+  /** Put away by the person: not listed until they want it back. */
+  readonly archived?: boolean;
   /** Number of the newest room message; they count from 1 (L-10). */
   readonly lastRoomNumber: number;
   /** Runs of members started since the beginning: the quantity that O's cap counts (X22); a lead's turns don't. */

@@ -93,6 +93,8 @@ export interface SessionListing {
   readonly style: string;
   /** True while the session has unfinished work or a command in the background: it is opened at start-up. */
   readonly open: boolean;
+  /** Put away by the person. */
+  readonly archived?: boolean | undefined;
 }
 
 /** All sessions of one workspace. The index can be rebuilt from the session folders. */

@@ -24,6 +24,7 @@ const listingSchema = z.object({
   changedAt: z.number(),
   style: z.string(),
   open: z.boolean(),
+  archived: z.boolean().optional(),
 });
 const indexSchema = z.object({ version: z.literal(1), sessions: z.array(listingSchema) });
 /** The first record of a journal, as far as a lost listing can be had from it. */

@@ -260,6 +260,8 @@ export type PersonCommand =
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'set_limits'; readonly limits: SessionSettings['limits'] }
   | { readonly type: 'rename'; readonly title: string }
+  /** Puts a session away, or takes it back. */
+  | { readonly type: 'archive'; readonly archived: boolean }
   | { readonly type: 'pause'; readonly paused: boolean }
   /** A turn that did not end by itself goes on, on another model if one is named. */
   | { readonly type: 'retry'; readonly runId: RunId; readonly model: ModelId | null }

@@ -34,6 +34,7 @@ import {
   decideTakeInput,
 } from './runs';
 import {
+  decideArchive,
   decideCreate,
   decideLimits,
   decideMode,
@@ -71,6 +72,7 @@ const deciders: Deciders = {
   set_mode: decideMode,
   set_limits: decideLimits,
   rename: decideRename,
+  archive: decideArchive,
   pause: decidePause,
   retry: decideRetry,
   tell_lead: decideTellLead,

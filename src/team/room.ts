@@ -140,6 +140,8 @@ export function fromPerson(
   facts: Facts,
 ): MessageId {
   const from = { type: 'person' } as const;
+  // Who speaks to a session that was put away has it back: nothing works where nobody sees it.
+  if (draft.state.session?.archived === true) draft.push({ type: 'session.archived', archived: false });
   // The person's word always finds its way, also where mail wakes nobody (X3).
   const policy = facts.policy.wake === null ? { ...facts.policy, wake: 'now' as const } : facts.policy;
   return post(draft, { from, fromName: PERSON_NAME, to: [name], recipients: [to], kind, text }, policy);

@@ -104,6 +104,18 @@ export const decideRename: Of<'rename'> = (state, { title }, facts) => {
   return ok(draft.events);
 };
 
+/** Only what rests can be put away: nothing may work where nobody sees it. */
+export const decideArchive: Of<'archive'> = (state, { archived }, facts) => {
+  const { session, open } = state;
+  if (session === null) return fail({ code: 'gone', what: 'session' });
+  if ((session.archived ?? false) === archived) return ok([]);
+  if (archived && (open.runs.length > 0 || open.jobs.length > 0))
+    return fail({ code: 'wrong_state', what: 'session', is: 'at work' });
+  const draft = new Draft(state, facts.now);
+  draft.push({ type: 'session.archived', archived });
+  return ok(draft.events);
+};
+
 export const decidePause: Of<'pause'> = (state, { paused }, facts) => {
   if (state.session === null) return fail({ code: 'gone', what: 'session' });
   if (state.session.paused === paused) return ok([]);

@@ -2,6 +2,7 @@ import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Result } from '../base/result';
 import type { EngineProblem } from '../runtime/engine';
+import type { TeamEvent } from '../shared/events';
 import type { SessionId } from '../shared/ids';
 import type { State } from '../shared/state';
 import type { SessionListing } from '../store/port';
@@ -36,7 +37,8 @@ export class Sessions implements Disposable {
     this.#subscriptions = [
       box.onDidChange((change) => {
         const isNew = !this.#listings.some((listing) => listing.id === change.session);
-        if (isNew || change.events.some((event) => event.type === 'session.renamed')) this.#refresh(onError);
+        const isOther = ({ type }: TeamEvent) => type === 'session.renamed' || type === 'session.archived';
+        if (isNew || change.events.some(isOther)) this.#refresh(onError);
       }),
       box.onDidDelete((session) => this.#forget(session, onError)),
     ];
@@ -49,7 +51,8 @@ export class Sessions implements Disposable {
   async load(): Promise<readonly EngineProblem[]> {
     this.#listings = await this.#read();
     const remembered = this.#memory.get(CURRENT);
-    const last = this.#listings.find((listing) => listing.id === remembered) ?? this.#listings.at(0);
+    const shown = this.listings;
+    const last = shown.find((listing) => listing.id === remembered) ?? shown.at(0);
     const wanted = this.#listings.filter((listing) => listing.open || listing === last);
     const problems: EngineProblem[] = [];
     for (const listing of wanted) {
@@ -64,17 +67,22 @@ export class Sessions implements Disposable {
     return problems;
   }
 
-  /** All of the workspace, newest first. */
+  /** Those of the workspace that are not put away, newest first. */
   get listings(): readonly SessionListing[] {
-    return this.#listings;
+    return this.#listings.filter((listing) => listing.archived !== true);
   }
 
-  /** Sessions in memory, newest first. */
+  /** Those that were put away, newest first. */
+  get archived(): readonly SessionListing[] {
+    return this.#listings.filter((listing) => listing.archived === true);
+  }
+
+  /** Sessions in memory that are not put away, newest first. */
   open(): readonly OpenSession[] {
     const { engine } = this.#box;
     const open = engine.sessions().flatMap((id) => {
       const state = engine.state(id);
-      return state === null ? [] : [{ id, state }];
+      return state === null || state.session?.archived === true ? [] : [{ id, state }];
     });
     return open.sort((a, b) => createdAt(b) - createdAt(a));
   }
@@ -104,19 +112,22 @@ export class Sessions implements Disposable {
     this.#changed.dispose();
   }
 
-  /** A session that was looked at gives its place to the newest that is in memory. */
   #forget(session: SessionId, onError: (error: unknown) => void): void {
     this.#listings = this.#listings.filter((listing) => listing.id !== session);
-    if (this.#current === session) {
-      this.#current = this.open().at(0)?.id ?? null;
-      this.#memory.update(CURRENT, this.#current ?? undefined).then(undefined, onError);
-    }
+    if (this.#current === session) this.#leave(onError);
     this.#changed.fire();
+  }
+
+  /** What was looked at gives its place to the newest that is in memory. */
+  #leave(onError: (error: unknown) => void): void {
+    this.#current = this.open().at(0)?.id ?? null;
+    this.#memory.update(CURRENT, this.#current ?? undefined).then(undefined, onError);
   }
 
   #refresh(onError: (error: unknown) => void): void {
     this.#read().then((listings) => {
       this.#listings = listings;
+      if (this.archived.some((listing) => listing.id === this.#current)) this.#leave(onError);
       this.#changed.fire();
     }, onError);
   }

@@ -132,6 +132,14 @@ export const say = {
     ),
   deleteYes: () => t('Delete'),
   deleting: () => t('Deleting the session…'),
+  renameTitle: () => t('Rename Session'),
+  whichRename: () => t('Which session should have another title?'),
+  renamePrompt: () => t('The new title'),
+  archiveTitle: () => t('Archive Session'),
+  whichArchive: () => t('Which session should no longer be listed?'),
+  showArchivedTitle: () => t('Show Archived Session'),
+  whichShow: () => t('Which session should be listed again?'),
+  noneArchived: () => t('No session is archived.'),
 
   // ---- undo ----
   undoTitle: () => t("Undo Member's Changes"),

@@ -116,7 +116,9 @@ describe('manifest', () => {
   const askForTheirs: readonly string[] = [
     'teamroom.accept',
     'teamroom.continue',
+    'teamroom.archiveSession',
     'teamroom.deleteSession',
+    'teamroom.renameSession',
     'teamroom.openAllDiffs',
     'teamroom.pauseAll',
     'teamroom.requestChanges',

@@ -11,7 +11,12 @@ import { TeamroomError } from '../../src/vscode/commands/desk';
 import { chooseModel } from '../../src/vscode/commands/models';
 import { rehearse } from '../../src/vscode/commands/rehearse';
 import { resume } from '../../src/vscode/commands/resume';
-import { deleteSession } from '../../src/vscode/commands/sessions';
+import {
+  archiveSession,
+  deleteSession,
+  renameSession,
+  showArchived,
+} from '../../src/vscode/commands/sessions';
 import { deskOn, rigModel } from '../support/desk';
 import { processesIn } from '../support/processesIn';
 import { Rig } from '../support/rig';
@@ -271,6 +276,59 @@ describe('commands of the palette, on the engine', () => {
     assert.equal(await deleteSession(desk, []), null);
     assert.deepEqual(asker.told, ['There is no team yet. Delegate a task first.']);
     assert.deepEqual(await processesIn(rig.workspace), []);
+  });
+
+  it('Rename, Archive and Show Archived: what is put away is in no list, and comes back with a word of the person', async () => {
+    const { desk, asker, done } = await setUp([
+      { type: ' ', complaint: /empty/ },
+      { type: 'Report page' },
+      { pick: 'Report page' },
+      { pick: 'Report page' },
+    ]);
+    rig.server.script({ lead: [say('Done.'), say('Done too.'), hold('third'), say('Here again.')] });
+    const session = await rig.delegate('do it');
+    await rig.quiet(session);
+    const other = await rig.delegate('another');
+    await rig.quiet(other);
+    await desk.sessions.look(session);
+    const titles = () => desk.sessions.listings.map(({ title }) => title);
+    /** The lists follow the engine; resolves when they are so. */
+    const lists = (...wanted: readonly string[]) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (titles().join() !== wanted.join()) return;
+          listening.dispose();
+          resolve();
+        };
+        const listening = desk.sessions.onDidChange(look);
+        look();
+      });
+    await renameSession(desk, [{ type: 'session', session }]);
+    await lists('another', 'Report page');
+    await archiveSession(desk, []);
+    await lists('another');
+    assert.deepEqual(
+      desk.sessions.open().map(({ id }) => id),
+      [other],
+    );
+    assert.equal(desk.sessions.current, other);
+    await showArchived(desk);
+    assert.equal(desk.sessions.current, session);
+    await lists('another', 'Report page');
+    assert.deepEqual(done, ['room ']);
+    await showArchived(desk);
+    assert.deepEqual(asker.told, ['No session is archived.']);
+
+    await rig.engine.send(other, null, 'go on');
+    await rig.server.held('third');
+    await assert.rejects(archiveSession(desk, [{ type: 'session', session: other }]), { code: 'refused' });
+    rig.server.release('third');
+    await rig.quiet(other);
+    await archiveSession(desk, [{ type: 'session', session: other }]);
+    await lists('Report page');
+    await rig.engine.send(other, null, 'once more');
+    await rig.quiet(other);
+    await lists('another', 'Report page');
   });
 
   it('Stop All and Stop Agent find what only has a command in the background', async () => {

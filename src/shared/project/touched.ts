@@ -49,6 +49,7 @@ export class Toucher {
     switch (event.type) {
       case 'session.created':
       case 'session.renamed':
+      case 'session.archived':
       case 'session.offered':
       case 'settings.changed':
       case 'team.created':

@@ -8,6 +8,7 @@ export const sessionHandlers: Handlers<
   | 'session.created'
   | 'session.renamed'
   | 'session.paused'
+  | 'session.archived'
   | 'session.offered'
   | 'settings.changed'
   | 'note.added'
@@ -21,6 +22,7 @@ export const sessionHandlers: Handlers<
   },
   'session.renamed': (state, event) => withSession(state, { title: event.title }),
   'session.paused': (state, event) => withSession(state, { paused: event.paused }),
+  'session.archived': (state, event) => withSession(state, { archived: event.archived }),
   'session.offered': (state, event) => withSession(state, { offered: event.offered }),
   'settings.changed': (state, event) => withSession(state, { settings: event.settings }),
   'note.added': (state, event) => {

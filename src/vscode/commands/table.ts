@@ -8,7 +8,7 @@ import { addModelCommand, chooseModel } from './models';
 import { rehearse } from './rehearse';
 import { resume } from './resume';
 import { accept, requestChanges, review } from './review';
-import { deleteSession } from './sessions';
+import { archiveSession, deleteSession, renameSession, showArchived } from './sessions';
 import { takeOver } from './takeOver';
 
 /** What each command does. The log is opened by activation, which works even where nothing else does. */
@@ -37,6 +37,9 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.resume': resume,
   'teamroom.rehearse': rehearse,
   'teamroom.takeOver': takeOver,
+  'teamroom.renameSession': renameSession,
+  'teamroom.archiveSession': archiveSession,
+  'teamroom.showArchived': showArchived,
   'teamroom.deleteSession': deleteSession,
   'teamroom.tree.stop': stopRow,
   'teamroom.tree.message': messageAgent,
