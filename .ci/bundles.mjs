@@ -19,6 +19,7 @@ export const KB = 1000;
 const lazySiblings = [
   { file: join(root, 'src/vscode/engineHost.ts'), bundle: './engine.js' },
   { file: join(root, 'src/tools/patch/planText.ts'), bundle: './patch.js' },
+  { file: join(root, 'src/model/rehearsal/script.ts'), bundle: './rehearsal.js' },
   { package: 'openai', bundle: './openai.js' },
 ];
 
@@ -97,6 +98,13 @@ export const bundles = [
     needs: 'src/workspace/ledger.ts',
     out: 'dist/merge.js',
     limit: 10 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'rehearsal',
+    entry: 'src/model/rehearsal/script.ts',
+    out: 'dist/rehearsal.js',
+    limit: 30 * KB,
     platform: 'node',
   },
   {

@@ -3,8 +3,6 @@ import { estimateTokens } from '../base/tokens';
 import type { ModelAttempts } from './attempt';
 import type { ModelEnd, ModelEvent, ModelRequest, ModelUsage } from './port';
 import { estimateRequest } from './price';
-import { answer } from './rehearsal/script';
-import { RequestView } from './rehearsal/view';
 import { wireIds } from './wireIds';
 
 /** Pause between two pieces of an answer, in ms, so that a person can watch. */
@@ -31,7 +29,9 @@ export class RehearsalModel implements ModelAttempts {
     signal: AbortSignal,
     onProgress: () => void,
   ): AsyncGenerator<ModelEvent, void> {
-    const part = answer(new RequestView(request));
+    // The script is a bundle of its own: only sample folders need it.
+    const { rehearse } = await import('./rehearsal/script');
+    const part = rehearse(request);
     const nextWireId = wireIds(request.messages);
     let text = '';
     for (const piece of pieces(part.text)) {

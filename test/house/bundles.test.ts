@@ -14,6 +14,7 @@ const limits = {
   'ignoreRules.js': 20_000,
   'diff.js': 20_000,
   'merge.js': 10_000,
+  'rehearsal.js': 30_000,
   'patch.js': 40_000,
   'storeWorker.js': 200_000,
   'attributionWorker.js': 200_000,
@@ -64,6 +65,7 @@ describe('bundles', () => {
       ['./merge.js', "diff3Merge(['a'], ['a'], ['b'])[0].ok.join()", 'b'],
       ['./ignoreRules.js', "default({ ignorecase: false }).add('a').ignores('a')", 'true'],
       ['./patch.js', 'planPatchText.length', '3'],
+      ['./rehearsal.js', 'rehearse.length', '1'],
     ] as const) {
       assert.ok(requires(engine, file), file);
       assert.equal(inNode(`console.log(require('./dist/${file.slice(2)}').${script})`).trim(), printed);

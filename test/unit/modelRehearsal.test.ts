@@ -253,6 +253,8 @@ describe('the rehearsal', () => {
     const request = { messages, tools: LEAD_TOOLS };
     const stream = new RehearsalModel(clock, 40).attempt(request, abort.signal, () => undefined);
     const first = stream.next();
+    // Its script is loaded first.
+    while (clock.pending.length === 0) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(clock.pending, [40]);
     clock.advance(40);
     const piece = (await first).value;

@@ -1,6 +1,7 @@
 import { never } from '../../base/never';
+import type { ModelRequest } from '../port';
 import { CSV_JS, CSV_TEST_JS, README_NEW, README_OLD } from './pieces';
-import { firstLine, type RequestView } from './view';
+import { firstLine, RequestView } from './view';
 
 /** One answer of the rehearsal. */
 export interface Part {
@@ -21,7 +22,9 @@ const TEST_COMMAND = 'node --test';
 const LOOK_COMMAND = 'cat src/csv.js';
 
 /** What the agent that asks answers next, decided from its transcript alone. */
-export function answer(view: RequestView): Part {
+export const rehearse = (request: ModelRequest): Part => answer(new RequestView(request));
+
+function answer(view: RequestView): Part {
   switch (view.agent) {
     case 'lead':
       return lead(view);
