@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentId } from '../../src/shared/ids';
+import { agentOf } from '../../src/shared/lookup';
 import { Feed } from '../../src/shared/project/feed';
 import { LEAD_CHARS, TAIL_CHARS } from '../../src/shared/project/live';
 import type { HostToView, PatchPost, ResetPost } from '../../src/shared/protocol';
@@ -194,6 +195,26 @@ describe('what streams to the Room', () => {
     story.finish('c8' as never);
     change();
     assert.deepEqual(live(), [{ agent: 'a2', type: 'end' }]);
+  });
+
+  it('a retry that began while another session was shown is seen when its own is', () => {
+    const { story, feed, clock, posts } = streaming();
+    const id = story.state.session?.id;
+    const run = agentOf(story.state, parser)?.runs.at(-1);
+    assert.ok(id !== undefined && run !== undefined);
+    feed.open(null);
+    posts.length = 0;
+    feed.live({ agent: lead, type: 'retry', attempt: 1, waitMs: 5000, reason: 'HTTP 429' }, id);
+    feed.live({ agent: parser, type: 'text', delta: 'void' }, id);
+    clock.advance(50);
+    assert.deepEqual(posts, []);
+    story.end(run, 'stopped');
+    feed.behind(id, story.state, story.commit());
+    feed.open(story.state);
+    const what = { type: 'retry', attempt: 1, until: clock.now() - 50 + 5000, reason: 'HTTP 429' };
+    assert.deepEqual(resetAt(posts, 0).live, [{ agent: lead, type: 'doing', what }]);
+    feed.silence();
+    assert.deepEqual(resetAt(posts, 1).live, []);
   });
 
   it('an end and a new beginning between two posts are told in this order', () => {

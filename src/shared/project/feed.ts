@@ -1,8 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import type { Clock } from '../../base/timeSource';
 import type { TeamEvent } from '../events';
-import type { AgentId } from '../ids';
-import { callOf, jobOf, runOf } from '../lookup';
+import type { AgentId, SessionId } from '../ids';
 import {
   type Head,
   type HostToView,
@@ -15,6 +14,7 @@ import type { State } from '../state';
 import { currentStrings } from '../texts';
 import { LiveBuffer, type LiveInput } from './live';
 import { Projection, type RawOp } from './projection';
+import { Streams } from './streams';
 import type { Surroundings } from './who';
 
 /** Those messages of the view that the feed answers itself. */
@@ -38,7 +38,8 @@ export class Feed implements Disposable {
   readonly #clock: Clock;
   readonly #strings: Readonly<Record<string, string>>;
   #stringsPosted = false;
-  readonly #live = new LiveBuffer();
+  readonly #streams = new Streams();
+  #shown: SessionId | null = null;
   /** Lists of which the view has at least one page. */
   readonly #wanted = new Set<ListName>();
   #ops: RawOp[] = [];
@@ -61,17 +62,33 @@ export class Feed implements Disposable {
     this.#strings = strings ?? currentStrings();
   }
 
-  /** Another session is shown, or none. */
+  /** Another session is shown, or none. What has streamed in it so far is seen from the beginning. */
   open(state: State | null): void {
     this.projection.open(state);
-    this.#live.reset();
+    this.#shown = state?.session?.id ?? null;
     this.#resetView();
+  }
+
+  /** Only these sessions are in memory: what streamed in others is forgotten. */
+  keep(sessions: ReadonlySet<SessionId>): void {
+    this.#streams.keep(sessions);
+  }
+
+  /** Another engine, or none that runs: nothing streams any more. */
+  silence(): void {
+    this.#streams.keep(new Set());
+    this.#resetView();
+  }
+
+  /** A session changed that is not shown. */
+  behind(session: SessionId, state: State, events: readonly TeamEvent[]): void {
+    this.#streams.change(session, state, events);
   }
 
   /** @param state after the events */
   change(state: State, events: readonly TeamEvent[]): void {
     const ops = this.projection.apply(state, events);
-    this.#endLive(state, events);
+    if (this.#shown !== null) this.#streams.change(this.#shown, state, events);
     if (!this.#connected) return;
     for (const op of ops) if (this.#wanted.has(op.list)) this.#ops.push(op);
     this.#headMayDiffer = true;
@@ -86,9 +103,10 @@ export class Feed implements Disposable {
     this.#schedule();
   }
 
-  live(update: LiveInput): void {
-    this.#live.take(update, this.#isLead(update.agent), this.#clock.now());
-    if (this.#connected) this.#schedule();
+  /** @param session the one that is shown, unless another is named */
+  live(update: LiveInput, session: SessionId | null = this.#shown): void {
+    if (session !== null) this.#streams.take(session, update, this.#clock.now());
+    if (this.#connected && session === this.#shown) this.#schedule();
   }
 
   receive(request: FeedRequest): void {
@@ -137,9 +155,9 @@ export class Feed implements Disposable {
     return agent !== null && this.projection.row('tree', agent) !== null ? agent : null;
   }
 
-  #isLead(agent: AgentId): boolean {
-    const row = this.projection.row('tree', agent);
-    return row?.type === 'agent' && row.depth === 0;
+  /** What streams in the session that is shown. */
+  get #live(): LiveBuffer {
+    return this.#shown === null ? new LiveBuffer() : this.#streams.buffer(this.#shown);
   }
 
   #drop(): void {
@@ -225,35 +243,6 @@ export class Feed implements Disposable {
     const patch = headDifference(this.#head, next);
     this.#head = next;
     return patch;
-  }
-
-  /** The end of an answer is told by the stream itself; what follows it may stream before its events are told. */
-  #endLive(state: State, events: readonly TeamEvent[]): void {
-    for (const event of events) {
-      switch (event.type) {
-        case 'run.ended':
-        case 'run.parked':
-        case 'run.interrupted': {
-          const agent = runOf(state, event.runId)?.agentId;
-          if (agent !== undefined) this.#live.end(agent, event.runId);
-          break;
-        }
-        case 'call.finished': {
-          const agent = callOf(state, event.callId)?.agentId;
-          if (agent !== undefined) this.#live.endOutput(agent, event.callId);
-          break;
-        }
-        case 'job.ended': {
-          const job = jobOf(state, event.jobId);
-          if (job !== undefined) this.#live.endOutput(job.agentId, job.callId);
-          break;
-        }
-        case 'agent.left':
-          this.#live.end(event.agentId, null);
-          break;
-        default:
-      }
-    }
   }
 
   #nextSeq(): number {

@@ -53,10 +53,11 @@ export class RoomView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#feed = new Feed((message) => this.#post(message), clock, strings);
     this.#subscriptions = [
       box.onDidChange((change) => this.#change(change)),
-      box.onLive((update) => {
-        if (update.session === this.#shown) this.#feed.live(update);
+      box.onLive((update) => this.#feed.live(update, update.session)),
+      box.onDidChangeAccess(() => {
+        this.#feed.silence();
+        this.refresh();
       }),
-      box.onDidChangeAccess(() => this.refresh()),
       sessions.onDidChange(() => this.refresh()),
       this.#feed,
     ];
@@ -92,16 +93,12 @@ export class RoomView implements vscode.WebviewViewProvider, vscode.Disposable {
     const { sessions, around } = this.#options;
     this.#feed.surroundings(around());
     const current = sessions.current;
+    this.#feed.keep(new Set(sessions.open().map(({ id }) => id)));
     const state = current === null ? null : sessions.state(current);
     // After a takeover the same session is there with another past: only the events of one engine follow on another.
     const known = this.#feed.projection.state;
-    if (
-      current === this.#shown &&
-      (state === null) === (known === null) &&
-      !isOlder(state?.seq, known?.seq)
-    ) {
-      return;
-    }
+    const older = isOlder(state?.seq, known?.seq);
+    if (current === this.#shown && (state === null) === (known === null) && !older) return;
     this.#shown = state === null ? null : current;
     this.#feed.open(state);
   }
@@ -119,6 +116,7 @@ export class RoomView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   #change({ session, state, events }: SessionChange): void {
     if (session === this.#shown) this.#feed.change(state, events);
+    else this.#feed.behind(session, state, events);
   }
 
   #receive(message: unknown): void {
