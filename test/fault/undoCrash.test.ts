@@ -63,6 +63,17 @@ describe('a host that dies in an undo', () => {
     assert.deepEqual(rig.standing, ['new.txt']);
   });
 
+  it('that can not write its history writes no file either', async () => {
+    rig = await UndoRig.start({ 'a.txt': 'a\n' });
+    await rig.change('ui', 'a.txt', 'b\n');
+    rig.breakDisk();
+    const done = await rig.undo(member);
+    assert.ok(!done.ok && done.error.code === 'store');
+    assert.equal(await rig.text('a.txt'), 'b\n');
+    assert.deepEqual(await rig.reopen(), []);
+    assert.equal(await rig.report(member), 'u0 [a.txt]');
+  });
+
   it('a file of several that can not be written any more: those before it are put back', async () => {
     let dirty: string | null = null;
     const editor = {

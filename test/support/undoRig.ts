@@ -85,6 +85,11 @@ export class UndoRig {
     return settleUndos(this.#runtime, { workspace: this.workspace.gateway });
   }
 
+  /** The disk is full from now on, until the next start. */
+  breakDisk(): void {
+    this.#memory.faults.failNext = 'disk_full';
+  }
+
   get state(): State {
     return this.#runtime.state;
   }
