@@ -128,8 +128,12 @@ function endWrite(
   if (index === undefined || intent === undefined) return;
   const { type: _type, ...written } = intent;
   const counts = done ? parts.options.ledger.countLines(change.before, change.after) : null;
-  endEffect(parts, index, done, counts === null ? null : { ...written, ...counts });
+  endEffect(parts, index, done, counts === null ? null : { ...written, ...counts, ...bitsOf(change) });
 }
+
+/** A file that is gone comes back with its permission bits. */
+const bitsOf = ({ kind, mode }: PlannedChange): Pick<MadeChange, 'mode'> =>
+  kind === 'delete' && mode !== undefined ? { mode: { before: mode, after: mode } } : {};
 
 function endFolder(parts: EffectParts, index: number | undefined, done: boolean): void {
   if (index !== undefined) endEffect(parts, index, done, null);

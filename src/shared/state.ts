@@ -469,7 +469,10 @@ export interface Change {
   readonly afterHash: string | null;
   readonly added: number;
   readonly removed: number;
-  /** Permission bits, where they were changed too; with equal contents they are all that was changed. */
+  /**
+   * Permission bits, where they were changed too; with equal contents they are all that was changed. Of a file that a
+   * tool removed: those it had, twice.
+   */
   readonly mode?: { readonly before: number; readonly after: number };
   /** Not given: by a tool. */
   readonly by?: 'tool' | 'command';

@@ -262,13 +262,26 @@ describe('the tools that change several files', function () {
     );
   });
 
-  it('a moved script stays a script', async () => {
+  it('a moved script stays a script, and a removed one comes back as one', async () => {
     const rig = await start({ files });
-    await chmod(join(rig.workspace, 'b.txt'), 0o755);
-    rig.server.script({ lead: [call('mv', { from: 'b.txt', to: 'bin/b' }), say('Moved.')] });
-    const session = await rig.delegate('Move.');
+    for (const path of ['b.txt', 'gone.txt', 'trash/1.txt']) await chmod(join(rig.workspace, path), 0o755);
+    rig.server.script({
+      lead: [
+        calls(
+          call('mv', { from: 'b.txt', to: 'bin/b' }),
+          patch('*** Delete File: gone.txt'),
+          call('rm', { path: 'trash', recursive: true }),
+        ),
+        say('Done.'),
+      ],
+    });
+    const session = await rig.delegate('Move and remove.');
     await rig.turns(session, 'lead', 1);
-    assert.equal((await stat(join(rig.workspace, 'bin/b'))).mode & 0o777, 0o755);
+    const bits = async (path: string) => (await stat(join(rig.workspace, path))).mode & 0o777;
+    assert.equal(await bits('bin/b'), 0o755);
+    const undone = await rig.engine.undo(session, { type: 'task' });
+    assert.ok(undone.ok, JSON.stringify(undone));
+    for (const path of ['b.txt', 'gone.txt', 'trash/1.txt']) assert.equal(await bits(path), 0o755, path);
   });
 });
 
