@@ -1,7 +1,7 @@
 import type { CallId } from '../shared/ids';
 import type { Change } from '../shared/state';
 import type { CommandWatch, FoundChange } from '../workspace/attributionPort';
-import type { Actor } from '../workspace/port';
+import type { Actor, CommandRequest } from '../workspace/port';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 
@@ -9,10 +9,12 @@ interface Parts {
   readonly runtime: SessionRuntime;
   readonly callId: CallId;
   readonly actor: Actor;
-  readonly options: Pick<EngineOptions, 'attribution' | 'permission'>;
+  readonly options: Pick<EngineOptions, 'attribution' | 'workspace'>;
   /** Not after the session has been given to another window. */
   readonly mayRecord?: () => boolean;
 }
+
+type Line = Pick<CommandRequest, 'command' | 'cwd'>;
 
 /** Contents of one decision, bytes together, and changes of one: keeping them holds the host up. */
 const SLICE_BYTES = 2_000_000;
@@ -23,17 +25,17 @@ const SLICE_CHANGES = 200;
  * command has ended, before its outcome is recorded. After a crash nothing is recorded, and the command is told as one of
  * which nobody knows how far it got: what was there before it died with the host.
  */
-export async function watchCommand(parts: Parts, command: string): Promise<CommandWatch> {
-  const { attribution, permission } = parts.options;
-  if (permission.isReadingCommand(command)) return unwatched;
+export async function watchCommand(parts: Parts, { command, cwd }: Line): Promise<CommandWatch> {
+  const { attribution, workspace } = parts.options;
+  if ((await workspace.inspect(command, cwd)).reading) return unwatched;
   return attribution.begin(parts.actor, async (changes) => {
     if (parts.runtime.failure === null && parts.mayRecord?.() !== false) await record(parts, changes);
   });
 }
 
 /** Runs a command to its end and records what it changed, also if it can't be said how it ended. */
-export async function watched<T>(parts: Parts, command: string, run: () => Promise<T>): Promise<T> {
-  const watch = await watchCommand(parts, command);
+export async function watched<T>(parts: Parts, line: Line, run: () => Promise<T>): Promise<T> {
+  const watch = await watchCommand(parts, line);
   try {
     return await run();
   } finally {
@@ -43,7 +45,8 @@ export async function watched<T>(parts: Parts, command: string, run: () => Promi
 
 const unwatched: CommandWatch = { end: () => Promise.resolve() };
 
-async function record({ runtime, callId }: Parts, changes: readonly FoundChange[]): Promise<void> {
+async function record(parts: Parts, changes: readonly FoundChange[]): Promise<void> {
+  const { runtime, callId } = parts;
   for (let at = 0; at < changes.length; ) {
     const kept: Kept[] = [];
     for (let bytes = 0; at < changes.length && kept.length < SLICE_CHANGES && bytes < SLICE_BYTES; at++) {
@@ -56,6 +59,15 @@ async function record({ runtime, callId }: Parts, changes: readonly FoundChange[
     if (!recorded.ok) throw new Error(`changes were not recorded (${recorded.error.code})`);
     await recorded.flushed;
   }
+  for (const change of changes) await noteWriter(parts, change);
+}
+
+/** Who wants to write such a file next without having read it again is told who changed it. */
+async function noteWriter({ options, actor }: Parts, { path, from, afterHash }: FoundChange): Promise<void> {
+  const placed = await options.workspace.place(path);
+  if (placed.ok) options.workspace.noteCommand(placed.value, actor, afterHash);
+  const left = from === undefined ? null : await options.workspace.place(from);
+  if (left?.ok === true) options.workspace.noteCommand(left.value, actor, null);
 }
 
 type Kept = Omit<Change, 'id' | 'at' | 'undone' | 'agentId' | 'runId' | 'callId'>;

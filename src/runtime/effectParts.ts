@@ -10,7 +10,7 @@ export interface EffectParts {
   readonly runtime: SessionRuntime;
   readonly callId: CallId;
   readonly actor: Actor;
-  readonly options: Pick<EngineOptions, 'workspace' | 'shell' | 'ledger' | 'attribution' | 'permission'>;
+  readonly options: Pick<EngineOptions, 'workspace' | 'shell' | 'ledger' | 'attribution'>;
   readonly signal: AbortSignal;
   readonly output: (chunk: string) => void;
 }

@@ -14,7 +14,7 @@ export function effectsOf(parts: EffectParts): EffectPort {
 
 async function command(parts: EffectParts, request: CommandRequest): Promise<CommandOutcome> {
   let index: number | null = null;
-  const outcome = await watched(parts, request.command, () =>
+  const outcome = await watched(parts, request, () =>
     parts.options.shell.run(
       request,
       async (group) => {

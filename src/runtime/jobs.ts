@@ -39,7 +39,7 @@ const READ_CHARS = 20_000;
 /** How much of its end is told with the word that a command has ended. */
 const TOLD_CHARS = 2000;
 
-type Options = Pick<EngineOptions, 'shell' | 'clock' | 'log' | 'attribution' | 'permission'>;
+type Options = Pick<EngineOptions, 'shell' | 'clock' | 'log' | 'attribution' | 'workspace'>;
 
 /**
  * The commands of one session that run in the background: starts them, keeps their output, ends them when a decision
@@ -116,7 +116,7 @@ export class Jobs {
     const onStop = () => stop.abort();
     signal.addEventListener('abort', onStop, { once: true });
     if (signal.aborted) stop.abort();
-    const watch = await this.#watch(caller, request.command);
+    const watch = await this.#watch(caller, request);
     let live: LiveJob | null = null;
     const intent = async (group: ProcessGroup): Promise<void> => {
       const recorded = this.#record(caller, request, group);
@@ -146,12 +146,12 @@ export class Jobs {
     }
   }
 
-  #watch({ agentId, runId, callId }: JobCaller, command: string): Promise<CommandWatch> {
+  #watch({ agentId, runId, callId }: JobCaller, request: BackgroundRequest): Promise<CommandWatch> {
     const runtime = this.#runtime;
     const agent = must(agentOf(runtime.state, agentId), `agent ${agentId}`);
     const mayRecord = () => this.#mayWrite;
     const actor = actorOf(runtime.id, agent, runId);
-    return watchCommand({ runtime, callId, actor, options: this.#options, mayRecord }, command);
+    return watchCommand({ runtime, callId, actor, options: this.#options, mayRecord }, request);
   }
 
   #record(

@@ -288,6 +288,10 @@ export class Gateway implements WorkspacePort {
     });
   }
 
+  noteCommand(path: PlacedPath, actor: Actor, hash: string | null): void {
+    this.#seen.noteWriter(path.real, actor, hash);
+  }
+
   /** The editor saw a change that isn't ours: the next agent that meets it is told who made it. */
   noteExternalChange(realPath: string, by: string): void {
     this.#seen.noteWriter(realPath, by, 'anything');

@@ -149,6 +149,8 @@ export interface WorkspacePort {
   readonly trees: TreePort;
   /** What the editor says of files below a path, or of all; null: there is no editor. Secret and denied files are left out. */
   problems(under: PlacedPath | null): Promise<readonly FoundProblem[] | null>;
+  /** A command of the actor's left the file in this state (null: gone): who meets it is told who changed it. */
+  noteCommand(path: PlacedPath, actor: Actor, hash: string | null): void;
   /** Ends the actor's leases (its run has ended). */
   release(actor: Actor): void;
   /** Text and hash now, without marking it as read: for recovery and undo. null: no such file. */

@@ -45,7 +45,10 @@ export class Seen {
     const writer = this.#writers.get(real);
     if (writer === undefined || (writer.left !== 'anything' && writer.left !== hash))
       return SOMETHING_OUTSIDE;
-    return typeof writer.by === 'string' ? writer.by : nameFor(writer.by, reader);
+    if (typeof writer.by === 'string') return writer.by;
+    // What its tools write an agent has seen.
+    if (reader !== null && agentKey(writer.by) === agentKey(reader)) return 'a command of yours';
+    return nameFor(writer.by, reader);
   }
 }
 

@@ -16,7 +16,11 @@ const text = (bytes: Uint8Array | null): string | null =>
 /** `kind path: before > after`, null for no file or no content, with what else there is to say. */
 function told(change: FoundChange): string {
   const { kind, path, from, mode, sharedWith, undoable } = change;
-  const bits = mode === undefined ? '' : ` mode ${mode.before.toString(8)}>${mode.after.toString(8)}`;
+  // Of a deleted file they are told to be had back.
+  const bits =
+    mode === undefined || mode.before === mode.after
+      ? ''
+      : ` mode ${mode.before.toString(8)}>${mode.after.toString(8)}`;
   const shared = sharedWith === undefined ? '' : ` shared with ${sharedWith.join(',')}`;
   const named = from === undefined ? path : `${from}>${path}`;
   return `${kind} ${named}: ${text(change.before)} > ${text(change.after)}${bits}${shared}${undoable ? '' : " can't be undone"}`;

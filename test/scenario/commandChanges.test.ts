@@ -79,7 +79,7 @@ describe('what commands change', function () {
     const recorded = await changes(rig, session);
     assert.deepEqual([...recorded].sort(), [
       'lead by command: create made.txt null > "new\\n"',
-      'lead by command: delete gone.txt "bye\\n" > null',
+      'lead by command: delete gone.txt "bye\\n" > null mode 644>644',
       'lead by command: modify a.txt "one\\n" > "one\\ntwo\\n"',
       'lead by command: modify run.sh "echo\\n" > "echo\\n" mode 644>755',
       'lead by command: rename old.txt>new.txt "move me\\n" > "move me\\n"',
@@ -119,6 +119,32 @@ describe('what commands change', function () {
       'a by command: modify both.txt "0\\n" > "0\\n1\\n" shared with b',
       'b by command: create only-b.txt null > "b\\n"',
       'b by tool: create tool.txt null > "by b with a tool\\n"',
+    ]);
+  });
+
+  it('is named to who would write over it without having read it again', async () => {
+    const rig = await start({ mode: 'auto', files: { 'a.txt': '1\n', 'b.txt': '1\n' } });
+    rig.server.script({
+      lead: [calls(member('a'), member('b')), say('Two.'), say('b is done.'), say('a is done.')],
+      a: [
+        calls(call('read', { path: 'a.txt' }), call('read', { path: 'b.txt' })),
+        hold('a', calls(bash('echo 2 > a.txt'), write('a.txt', 'over\n'), write('b.txt', 'over\n'))),
+        say('a: done.'),
+      ],
+      b: [hold('b', bash('echo 2 > b.txt')), say('b: done.')],
+    });
+    const session = await rig.delegate('Write.');
+    await Promise.all([rig.server.held('a'), rig.server.held('b')]);
+    rig.server.release('b');
+    await rig.turns(session, 'b', 1);
+    rig.server.release('a');
+    await rig.quiet(session);
+    const results = [...values((rig.engine.state(session) ?? assert.fail()).calls)].flatMap(
+      ({ tool, phase }) => (tool === 'write' && phase.status === 'finished' ? [phase.result.text] : []),
+    );
+    assert.deepEqual(await Promise.all(results.map((text) => rig.engine.readText(session, text))), [
+      '"a.txt" was changed by a command of yours since you last read it. Nothing was written. Read it again and make your change to what is there now.',
+      '"b.txt" was changed by b since you last read it. Nothing was written. Read it again and make your change to what is there now.',
     ]);
   });
 
