@@ -24,10 +24,14 @@ const lazySiblings = [
 ];
 
 /**
- * Packages that are needed seldom but synchronously: each is a bundle of its own too, required at the first call of one
- * of its functions.
+ * Packages, and one module of ours, that are needed seldom but synchronously: each is a bundle of its own too, required
+ * at the first call of one of its functions.
  */
-const shellParser = { package: 'unbash', bundle: './shellParser.js', functions: ['parse', 'forEachChild'] };
+const shellParser = {
+  file: 'src/workspace/shell/reading.ts',
+  bundle: './shellParser.js',
+  functions: ['readingCommand'],
+};
 const globs = { package: 'picomatch', bundle: './globs.js', functions: ['default'] };
 const ignoreRules = { package: 'ignore', bundle: './ignoreRules.js', functions: ['default'] };
 const diff = { package: 'diff', bundle: './diff.js', functions: ['diffArrays'] };
@@ -62,10 +66,9 @@ export const bundles = [
   },
   {
     name: 'shellParser',
-    source: sourceOf(shellParser),
-    needs: 'src/workspace/shell/reading.ts',
+    entry: shellParser.file,
     out: 'dist/shellParser.js',
-    limit: 120 * KB,
+    limit: 140 * KB,
     platform: 'node',
   },
   {
@@ -178,13 +181,20 @@ const shimOf = ({ bundle, functions }) =>
     })
     .join('\n');
 
-/** Puts functions that load a package when they are called in the place of the package. */
+/** Puts functions that load a bundle when they are called in the place of what it holds. */
 const defer = {
   name: 'defer',
   setup(build) {
-    for (const { package: name } of deferred) {
-      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'defer' }));
+    for (const each of deferred) {
+      const { package: name, file } = each;
+      if (file !== undefined) {
+        const path = new RegExp(`${file.replaceAll('/', '[\\\\/]')}$`);
+        build.onLoad({ filter: path }, () => ({ contents: shimOf(each), resolveDir: root }));
+      } else build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'defer' }));
     }
+    build.onResolve({ filter: /^\.\/\w+\.js$/ }, ({ path }) =>
+      deferred.some(({ bundle }) => bundle === path) ? { path, external: true } : undefined,
+    );
     build.onResolve({ filter: /./, namespace: 'defer' }, (args) => ({ path: args.path, external: true }));
     build.onLoad({ filter: /./, namespace: 'defer' }, ({ path }) => ({
       contents: deferred

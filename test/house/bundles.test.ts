@@ -9,7 +9,7 @@ const limits = {
   'extension.js': 100_000,
   'engine.js': 600_000,
   'openai.js': 400_000,
-  'shellParser.js': 120_000,
+  'shellParser.js': 140_000,
   'globs.js': 30_000,
   'ignoreRules.js': 20_000,
   'diff.js': 20_000,
@@ -54,8 +54,8 @@ describe('bundles', () => {
   it('the engine loads the parser of command lines with the first command that is judged', () => {
     assert.ok(requires(readFileSync(dist('engine.js'), 'utf8'), './shellParser.js'));
     const script =
-      "const { parse } = require('./dist/shellParser.js'); console.log(parse('ls a').commands.length)";
-    assert.equal(inNode(script).trim(), '1');
+      "const { readingCommand } = require('./dist/shellParser.js'); console.log(readingCommand('ls a').reading)";
+    assert.equal(inNode(script).trim(), 'true');
   });
 
   it('the engine loads what compares, merges and patches texts, and the rules of ignore files, when it needs them', () => {
