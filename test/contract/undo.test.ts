@@ -173,6 +173,18 @@ describe('undo on real files', () => {
     assert.equal(await rig.mode('run.sh'), 0o600);
   });
 
+  it('a file that was removed comes back with the bits it had', async () => {
+    rig = await UndoRig.start({ 'tool.sh': 'x\n' });
+    const mode = { before: 0o750, after: 0o750 };
+    await rig.change('ui', 'tool.sh', null, { mode });
+    assert.equal(await rig.report(member('ui')), 'u0 [tool.sh]');
+    assert.equal(await rig.mode('tool.sh'), 0o750);
+    await rig.undo(back('u0'));
+    assert.equal(await rig.text('tool.sh'), null);
+    await rig.undo(back('u1'));
+    assert.equal(await rig.mode('tool.sh'), 0o750);
+  });
+
   it('bytes that are no text go back if nothing came since, and what has no content from before is left', async () => {
     const old = new Uint8Array([0, 1, 255]);
     rig = await UndoRig.start({ 'a.bin': old, 'big.bin': 'big' });

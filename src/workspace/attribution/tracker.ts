@@ -223,7 +223,10 @@ const seenAs = (stat: FileStat, hash: string | null): Seen => ({
   hash,
 });
 
+/** A file that went away is given back with the bits that it had. */
 function modes(before: Seen | null, after: Seen | null): Pick<FoundChange, 'mode'> {
+  if (before !== null && after === null)
+    return before.mode === NO_MODE ? {} : { mode: { before: before.mode, after: before.mode } };
   if (before === null || after === null || before.mode === after.mode) return {};
   if (before.mode === NO_MODE || after.mode === NO_MODE) return {};
   return { mode: { before: before.mode, after: after.mode } };
