@@ -104,10 +104,11 @@ describe('commands in the background', function () {
         say('Nothing runs any more.'),
       ],
       ann: [background('sleep 1000 & sleep 1000'), hold('ann')],
-      bob: [background('sleep 1000'), hold('bob')],
+      bob: [hold('bob begins', background('sleep 1000')), hold('bob')],
     });
     const session = await rig.delegate('Parts.');
     await rig.server.held('ann');
+    rig.server.release('bob begins');
     await rig.server.held('bob');
     await rig.turns(session, 'lead', 1);
     await runningIn(rig.workspace, 'sleep', 4);
