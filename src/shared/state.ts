@@ -1,10 +1,10 @@
 import type { Table } from '../base/table';
+import type { Change } from './changeRecord';
 import type {
   AgentId,
   AskId,
   BlobId,
   CallId,
-  ChangeId,
   DeliveryId,
   JobId,
   MessageId,
@@ -21,6 +21,7 @@ import type { Principal } from './principal';
 import type { Text } from './text';
 import type { Undo } from './undoRecord';
 
+export type { Change } from './changeRecord';
 export type { Principal } from './principal';
 
 /**
@@ -451,37 +452,6 @@ export interface Outcome {
   readonly accepted: { readonly at: number } | null;
   /** The person asked for changes, by this message. */
   readonly returned?: { readonly at: number; readonly messageId: MessageId } | null;
-}
-
-export interface Change {
-  readonly id: ChangeId;
-  readonly agentId: AgentId;
-  readonly runId: RunId;
-  readonly callId: CallId;
-  readonly path: string;
-  readonly kind: 'create' | 'modify' | 'delete' | 'rename';
-  /** Of a rename: its name before. `before` is what that held. */
-  readonly from?: string;
-  /** null on both sides of a content and its hash: no file. A hash alone: nobody kept what the file held. */
-  readonly before: BlobId | null;
-  readonly after: BlobId | null;
-  readonly beforeHash: string | null;
-  readonly afterHash: string | null;
-  readonly added: number;
-  readonly removed: number;
-  /**
-   * Permission bits, where they were changed too; with equal contents they are all that was changed. Of a file that a
-   * tool removed: those it had, twice.
-   */
-  readonly mode?: { readonly before: number; readonly after: number };
-  /** Not given: by a tool. */
-  readonly by?: 'tool' | 'command';
-  /** Names of other agents whose commands ran at the time: it may be theirs as well. */
-  readonly sharedWith?: readonly string[];
-  /** false: the content before or after is not known, or it is no regular file. */
-  readonly undoable?: boolean;
-  readonly at: number;
-  readonly undone: { readonly at: number; readonly by: Principal } | null;
 }
 
 /** What waits for the person: the approval inbox. */
