@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock';
 import type { Log } from '../base/log';
-import type { SessionId } from '../shared/ids';
-import { callOf } from '../shared/lookup';
+import type { CallId, SessionId } from '../shared/ids';
 import type { PermissionMode } from '../shared/state';
 import { perform } from './acts';
 import type { HostApi } from './api';
 import { surroundings } from './around';
 import type { Asker } from './asker';
 import { parseBlobUri } from './blobFs';
+import { outputOf } from './callOutput';
 import type { CommandId } from './commandIds';
 import type { Desk } from './commands/desk';
 import { commands } from './commands/table';
@@ -240,9 +240,8 @@ export class HostWindow implements Host {
     const opened = await engine.open(session);
     if (address === null || !opened.ok) throw vscode.FileSystemError.FileNotFound(uri);
     if (address.kind === 'ask') return askText(opened.value, address.id, address.which) ?? '';
-    const call = callOf(opened.value, address.id as Parameters<typeof callOf>[1]);
-    if (call?.phase.status !== 'finished') return '';
-    return engine.readText(session, call.phase.result.text);
+    const texts = outputOf(opened.value, address.id as CallId);
+    return (await Promise.all(texts.map((text) => engine.readText(session, text)))).join('\n\n');
   }
 
   /** For what nobody waits for. */

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../../src/base/table';
-import type { SessionId } from '../../src/shared/ids';
+import type { CallId, SessionId } from '../../src/shared/ids';
+import { outputOf } from '../../src/vscode/callOutput';
 import { sameTranscript } from '../support/golden';
 import { processesIn, runningIn } from '../support/processesIn';
 import type { Rig } from '../support/rig';
@@ -49,9 +50,11 @@ describe('commands in the background', function () {
       ],
     });
     const session = await rig.delegate('Serve.');
-    await rig.quiet(session);
+    const state = await rig.quiet(session);
     assert.deepEqual(await processesIn(rig.workspace), []);
     assert.ok(existsSync(join(rig.workspace, 'up')));
+    const [first] = outputOf(state, 'c0' as CallId).slice(-1);
+    assert.equal(first && (await rig.engine.readText(session, first)), 'got hello\n', 'kept for the person');
     await sameTranscript(rig, 'jobs/of-the-lead', session);
   });
 
