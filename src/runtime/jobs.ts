@@ -139,11 +139,17 @@ export class Jobs {
       }
       return { type: 'started', id: this.#follow(live, begun.command) };
     } catch (error) {
+      // Nothing has run. If it had been recorded the disk has failed, and the next host ends it.
+      this.#forget(live);
       await watch.end();
       throw error;
     } finally {
       signal.removeEventListener('abort', onStop);
     }
+  }
+
+  #forget(live: LiveJob | null): void {
+    if (live !== null) this.#jobs.delete(live.id);
   }
 
   #watch({ agentId, runId, callId }: JobCaller, request: BackgroundRequest): Promise<CommandWatch> {
