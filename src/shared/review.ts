@@ -1,5 +1,5 @@
 import { type Table, values } from '../base/table';
-import { type AgentId, indexOf, type OutcomeId } from './ids';
+import { type AgentId, indexOf, type OutcomeId, type RunId } from './ids';
 import { agentNamed, agentOf } from './lookup';
 import type { Change, Outcome, State } from './state';
 
@@ -71,6 +71,10 @@ export function openOutcomesUpTo(state: State, id: OutcomeId): readonly Outcome[
     .slice(0, indexOf(id) + 1)
     .filter((outcome) => outcome.agentId === last.agentId && isReport(outcome) && outcome.accepted === null);
 }
+
+/** Newest last: the turns whose reports look different when something of the agent's review changes. */
+export const lastReportedRuns = (state: State, agent: AgentId): readonly RunId[] =>
+  (outcomesOf(state.outcomes).get(agent) ?? []).slice(-2).map((outcome) => outcome.runId);
 
 /** A question is no report: it is answered, not accepted. */
 export const isReport = (outcome: Outcome): boolean => outcome.kind !== 'question';

@@ -1,18 +1,65 @@
-import { values } from '../base/table';
+import { type Table, values } from '../base/table';
 import type { AgentId, UndoId } from './ids';
 import type { State } from './state';
 import type { Undo, UndoUnit } from './undoRecord';
 
-/** Whether an undo of a file has itself been undone, or is being undone now. */
-export function takenBack(state: State, undo: UndoId, unit: number): boolean {
-  for (const other of values(state.undos)) {
-    for (const { takesBack, phase } of other.units) {
-      if (takesBack?.undo === undo && takesBack.unit === unit && (phase === 'done' || phase === 'open'))
-        return true;
+/** What the undos of a session come to. */
+interface Index {
+  /** Units that have been undone themselves, or are being undone now. */
+  readonly taken: ReadonlySet<string>;
+  /** By agent: hunks that are out of the files now. */
+  readonly hunks: ReadonlyMap<AgentId, ReadonlySet<string>>;
+  /** By agent and path: the newest undo that can itself be undone. */
+  readonly last: ReadonlyMap<string, UndoId>;
+}
+
+/** The table is persistent: the same object holds the same undos, and each is walked once. */
+const known = new WeakMap<Table<Undo>, Index>();
+
+const unitKey = (undo: UndoId, unit: number): string => `${undo}/${unit}`;
+const fileKey = (agent: AgentId, path: string): string => `${agent}/${path}`;
+
+function indexOf({ undos }: State): Index {
+  const found = known.get(undos);
+  if (found !== undefined) return found;
+  const taken = new Set<string>();
+  for (const { units } of values(undos)) {
+    for (const { takesBack, phase } of units)
+      if (takesBack !== null && (phase === 'done' || phase === 'open'))
+        taken.add(unitKey(takesBack.undo, takesBack.unit));
+  }
+  const hunks = new Map<AgentId, Set<string>>();
+  const last = new Map<string, UndoId>();
+  for (const undo of values(undos)) {
+    for (const [index, unit] of undo.units.entries()) {
+      if (unit.phase !== 'done') continue;
+      noteHunk(hunks, unit);
+      if (unit.to === 'undone' && !taken.has(unitKey(undo.id, index)))
+        for (const agent of unit.agents)
+          for (const path of pathsOf(unit)) last.set(fileKey(agent, path), undo.id);
     }
   }
-  return false;
+  const index: Index = { taken, hunks, last };
+  known.set(undos, index);
+  return index;
 }
+
+function noteHunk(hunks: Map<AgentId, Set<string>>, { hunk, agents, to }: UndoUnit): void {
+  if (hunk === null) return;
+  for (const agent of agents) {
+    const out = hunks.get(agent) ?? new Set();
+    if (to === 'undone') out.add(hunk);
+    else out.delete(hunk);
+    hunks.set(agent, out);
+  }
+}
+
+const pathsOf = ({ path, writes }: UndoUnit): ReadonlySet<string> =>
+  new Set([path, ...writes.map((write) => write.path)]);
+
+/** Whether an undo of a file has itself been undone, or is being undone now. */
+export const takenBack = (state: State, undo: UndoId, unit: number): boolean =>
+  indexOf(state).taken.has(unitKey(undo, unit));
 
 /** The units of an undo that can be taken back: they were written, and nobody has taken them back yet. */
 export function standingUnits(state: State, undo: Undo): readonly { unit: UndoUnit; index: number }[] {
@@ -21,29 +68,15 @@ export function standingUnits(state: State, undo: Undo): readonly { unit: UndoUn
   );
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** Hunks of an agent's that are out of the files now. */
-export function undoneHunks(state: State, agent: AgentId): ReadonlySet<string> {
-  const hunks = new Set<string>();
-  for (const { units } of values(state.undos)) {
-    for (const { hunk, phase, to, agents } of units) {
-      if (hunk === null || phase !== 'done' || !agents.includes(agent)) continue;
-      if (to === 'undone') hunks.add(hunk);
-      else hunks.delete(hunk);
-    }
-  }
-  return hunks;
-}
+export const undoneHunks = (state: State, agent: AgentId): ReadonlySet<string> =>
+  indexOf(state).hunks.get(agent) ?? none;
 
 /** The newest undo of an agent's file that can itself be undone. */
-export function lastUndoOf(state: State, agent: AgentId, path: string): UndoId | null {
-  for (const undo of [...values(state.undos)].reverse()) {
-    for (const { unit } of standingUnits(state, undo)) {
-      const names = unit.path === path || unit.writes.some((write) => write.path === path);
-      if (names && unit.to === 'undone' && unit.agents.includes(agent)) return undo.id;
-    }
-  }
-  return null;
-}
+export const lastUndoOf = (state: State, agent: AgentId, path: string): UndoId | null =>
+  indexOf(state).last.get(fileKey(agent, path)) ?? null;
 
 /** The newest undo of the task that can itself be undone. */
 export function lastUndo(state: State): Undo | null {

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { AgentId, RunId } from '../../src/shared/ids';
+import {
+  type AgentId,
+  localId,
+  type MessageId,
+  type OutcomeId,
+  type RunId,
+  type UndoId,
+} from '../../src/shared/ids';
+import { changeOf } from '../../src/shared/lookup';
 import { Projection, type RawOp } from '../../src/shared/project/projection';
 import { activitySentence } from '../../src/shared/project/sentence';
 import type { ListName, Row } from '../../src/shared/protocol';
+import { inline } from '../../src/shared/text';
 import { csvStory, oneModel, Story } from '../support/webview/story';
 
 const opened = (story: Story): Projection => {
@@ -186,6 +195,9 @@ function act(story: Story, what: number, who: number, other: number): void {
     () => agent.kind === 'lead' || story.stop(subtree(story, agent.id)),
     () => running && writes(story, running.id, agent.id, other),
     () => undoes(story),
+    () => redoes(story, other),
+    () => runs[0] && handsIn(story, agent.id, (running ?? runs.at(-1) ?? runs[0]).id),
+    () => judges(story, other),
     () => running && asks(story, running.id),
     () => runs[0] && mail(story, runs[0].id),
     // Clocks go back, too.
@@ -213,6 +225,53 @@ function undoes(story: Story): void {
   const change = story.state.changes.pages.flat().find((each) => each.undone === null);
   if (change !== undefined)
     story.push({ type: 'change.undone', changeId: change.id, by: { type: 'person' } });
+}
+
+/** An undo of a file as the runtime records it, or the undo of the last one. */
+function redoes(story: Story, other: number): void {
+  const change = story.state.changes.pages.flat().find((each) => each.undone === null);
+  const last = story.state.undos.pages.flat().at(-1);
+  const id = localId<UndoId>('u', story.state.undos.size);
+  const done = other % 2 === 0 ? last?.units[0] : undefined;
+  const isBack = last !== undefined && done?.to === 'undone';
+  const unit = isBack
+    ? { ...done, to: 'standing' as const, takesBack: { undo: last.id, unit: 0 } }
+    : change && {
+        path: change.path,
+        agents: [change.agentId],
+        changes: [change.id],
+        marks: other % 3 === 0 ? [] : [change.id],
+        to: 'undone' as const,
+        hunk: other % 3 === 0 ? `hunk ${other % 4}` : null,
+        takesBack: null,
+        writes: [],
+      };
+  if (unit === undefined) return;
+  const by = { type: 'person' } as const;
+  story.push({ type: 'undo.begun', undo: { id, by, of: isBack ? 'undo' : 'file', units: [unit] } });
+  const outcome = other % 5 === 0 ? 'not_done' : 'done';
+  story.push({ type: 'undo.unit_ended', undoId: id, unit: 0, outcome });
+  if (outcome === 'not_done') return;
+  for (const changeId of unit.marks) {
+    const isUndone = changeOf(story.state, changeId)?.undone != null;
+    if (isBack && isUndone) story.push({ type: 'change.redone', changeId });
+    if (!isBack && !isUndone) story.push({ type: 'change.undone', changeId, by });
+  }
+}
+
+function handsIn(story: Story, agentId: AgentId, runId: RunId): void {
+  const id = localId<OutcomeId>('o', story.state.outcomes.size);
+  const rest = { taskId: null, messageId: null, kind: 'result', paths: [], cause: 'final' } as const;
+  story.push({ type: 'outcome.recorded', outcome: { id, agentId, runId, summary: inline('done'), ...rest } });
+}
+
+function judges(story: Story, other: number): void {
+  const open = story.state.outcomes.pages.flat().filter((each) => each.accepted === null);
+  const outcome = open[other % Math.max(1, open.length)];
+  if (outcome === undefined) return;
+  if (other % 2 === 0) story.push({ type: 'outcome.accepted', outcomeId: outcome.id });
+  else if (outcome.returned == null && story.state.messages.size > 0)
+    story.push({ type: 'outcome.returned', outcomeId: outcome.id, messageId: localId<MessageId>('m', 0) });
 }
 
 function asks(story: Story, run: RunId): void {

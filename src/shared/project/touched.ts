@@ -12,6 +12,7 @@ import {
   type UndoId,
 } from '../ids';
 import { agentOf, callOf, jobOf, outcomeOf, runOf, undoOf } from '../lookup';
+import { lastReportedRuns } from '../review';
 import type { State } from '../state';
 import {
   askEntry,
@@ -291,7 +292,7 @@ export class Toucher {
     if (change === undefined) return;
     this.files.push({ agentId: change.agentId, path: change.path });
     // Whether anything of it is left to review.
-    this.agents.add(change.agentId);
+    this.#review(change.agentId);
     this.report(this.#reports.get(change.runId));
   }
 
@@ -302,13 +303,17 @@ export class Toucher {
         this.files.push({ agentId, path });
   }
 
-  /** Its agent's line, and the reports that it and its earlier turns ended with. */
+  /** Its own report, that before it, which it takes the place of, and its agent's line. */
   #reviewed(id: OutcomeId): void {
     const outcome = outcomeOf(this.#state, id);
     if (outcome === undefined) return;
-    this.agents.add(outcome.agentId);
-    for (const runId of agentOf(this.#state, outcome.agentId)?.runs ?? [])
-      this.report(this.#reports.get(runId));
+    this.report(this.#reports.get(outcome.runId));
+    this.#review(outcome.agentId);
+  }
+
+  #review(agent: AgentId): void {
+    this.agents.add(agent);
+    for (const runId of lastReportedRuns(this.#state, agent)) this.report(this.#reports.get(runId));
   }
 
   /** A report whose files are others now. */
