@@ -1,9 +1,10 @@
 import type { CallId } from '../shared/ids';
 import type { Change } from '../shared/state';
 import type { CommandWatch, FoundChange } from '../workspace/attributionPort';
-import type { Actor, CommandRequest } from '../workspace/port';
+import type { Actor, CommandOutcome, CommandRequest } from '../workspace/port';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
+import { changesUnknown } from './wording';
 
 interface Parts {
   readonly runtime: SessionRuntime;
@@ -33,17 +34,25 @@ export async function watchCommand(parts: Parts, { command, cwd }: Line): Promis
   });
 }
 
-/** Runs a command to its end and records what it changed, also if it can't be said how it ended. */
-export async function watched<T>(parts: Parts, line: Line, run: () => Promise<T>): Promise<T> {
+/** Runs a command to its end and records what it changed; the model is told where that isn't known. */
+export async function watched(
+  parts: Parts,
+  line: Line,
+  run: () => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
   const watch = await watchCommand(parts, line);
+  let outcome: CommandOutcome;
   try {
-    return await run();
-  } finally {
+    outcome = await run();
+  } catch (error) {
     await watch.end();
+    throw error;
   }
+  const isKnown = await watch.end();
+  return isKnown ? outcome : { ...outcome, output: `${outcome.output}${changesUnknown}` };
 }
 
-const unwatched: CommandWatch = { end: () => Promise.resolve() };
+const unwatched: CommandWatch = { end: () => Promise.resolve(true) };
 
 async function record(parts: Parts, changes: readonly FoundChange[]): Promise<void> {
   const { runtime, callId } = parts;

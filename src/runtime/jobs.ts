@@ -15,6 +15,7 @@ import { must } from './must';
 import type { EngineOptions } from './ports';
 import type { SessionRuntime } from './sessionRuntime';
 import type { JobLine, JobPort, JobReading, JobStart } from './toolPorts';
+import { changesUnknownBriefly } from './wording';
 
 /** The call that starts a command. */
 export interface JobCaller {
@@ -192,10 +193,10 @@ export class Jobs {
     return live.id;
   }
 
-  async #end(live: LiveJob, end: Omit<JobEnd, 'output' | 'from'>, ranMs: number): Promise<void> {
+  async #end(live: LiveJob, how: Omit<JobEnd, 'output' | 'from'>, ranMs: number): Promise<void> {
     const { store } = this.#runtime;
     try {
-      await live.watch.end();
+      const end = (await live.watch.end()) ? how : { ...how, detail: how.detail ?? changesUnknownBriefly };
       const job = jobOf(this.#runtime.state, live.id);
       if (!this.#mayWrite || this.#runtime.failure !== null || job === undefined) return;
       const { text, from } = live.output.whole();

@@ -45,6 +45,11 @@ export const unknownCommand = (command: string): string =>
 export const lostOutput = (command: string): string =>
   `This command had ended just before the host did, and its output was lost: ${command}. It was not run again: look at its effects and decide.`;
 
+export const changesUnknown =
+  '\n[Which files it changed could not be found out: they are not listed as yours and can not be undone.]';
+
+export const changesUnknownBriefly = 'which files it changed could not be found out';
+
 export const endedInTheMiddle = (done: readonly string[], left: readonly string[]): string =>
   `The host ended in the middle of this call. Done: ${listed(done)}. Not done: ${listed(left)}. Nothing was repeated: look at what is there and decide.`;
 

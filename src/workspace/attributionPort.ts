@@ -23,8 +23,11 @@ export interface AttributionPort {
 }
 
 export interface CommandWatch {
-  /** The command has ended. Resolves when what it changed has been handed on. Never rejects. */
-  end(): Promise<void>;
+  /**
+   * The command has ended. Resolves when what it changed has been handed on; false: that could not be found out, or not
+   * all of it. Never rejects.
+   */
+  end(): Promise<boolean>;
 }
 
 export interface KnownWrite {

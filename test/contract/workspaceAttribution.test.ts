@@ -35,8 +35,12 @@ describe('what commands change, found on real files', function () {
   async function open(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
     problems = [];
     workspace = await tempWorkspace(files);
-    attribution = new Attribution({
-      script,
+    attribution = made(script);
+  }
+
+  const made = (worker: string): Attribution =>
+    new Attribution({
+      script: worker,
       folders: workspace.gateway.folders,
       clock: systemClock,
       log: {
@@ -46,7 +50,6 @@ describe('what commands change, found on real files', function () {
         error: (message, error) => problems.push(`${message} ${String(error)}`),
       },
     });
-  }
 
   const sh = (command: string): void => {
     execFileSync('sh', ['-c', command], { cwd: workspace.root, stdio: 'pipe' });
@@ -61,7 +64,7 @@ describe('what commands change, found on real files', function () {
     return {
       found,
       end: async () => {
-        await watch.end();
+        assert.ok(await watch.end());
         return found.sort();
       },
     };
@@ -271,6 +274,18 @@ describe('what commands change, found on real files', function () {
       'delete a.txt: a\n > null',
       "modify big.bin: null > small\n can't be undone",
     ]);
+  });
+
+  it('a command runs and ends though its changes can’t be found out, and the log says so', async () => {
+    await open({ 'a.txt': 'a\n' });
+    await attribution.dispose();
+    attribution = made('/there/is/no/worker.js');
+    const watch = await attribution.begin(alice, () => assert.fail('nothing is known'));
+    sh('echo b > a.txt');
+    assert.equal(await watch.end(), false);
+    assert.match(problems.join('\n'), /no\/worker\.js/);
+    assert.match(problems.join('\n'), /what a command of alice's changed is not known/);
+    problems = [];
   });
 
   it('a change within a tick of the clock, to a content of the same length, is found', async () => {

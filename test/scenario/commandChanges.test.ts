@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { values } from '../../src/base/table';
 import type { SessionId } from '../../src/shared/ids';
@@ -85,13 +85,15 @@ describe('what commands change', function () {
       'lead by command: rename old.txt>new.txt "move me\\n" > "move me\\n"',
       'lead by tool: create tool.txt null > "tool\\n"',
     ]);
-    for (const path of ['a.txt', 'gone.txt', 'made.txt']) {
-      const undone = await rig.engine.undo(session, { type: 'file', agent: 'lead', path });
-      assert.ok(undone.ok, path);
-    }
+    const undone = await rig.engine.undo(session, { type: 'member', agent: 'lead' });
+    assert.ok(undone.ok);
+    assert.deepEqual(undone.value.refused, []);
     assert.equal(await rig.read('a.txt'), 'one\n');
     assert.equal(await rig.read('gone.txt'), 'bye\n');
-    assert.ok(!existsSync(join(rig.workspace, 'made.txt')));
+    assert.equal(await rig.read('old.txt'), 'move me\n');
+    assert.equal((await stat(join(rig.workspace, 'run.sh'))).mode & 0o777, 0o644);
+    for (const path of ['made.txt', 'new.txt', 'tool.txt'])
+      assert.ok(!existsSync(join(rig.workspace, path)), path);
   });
 
   it("two members at once: alone what only one can have done, shared what was done meanwhile, and a tool write stays its writer's", async () => {

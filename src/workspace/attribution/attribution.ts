@@ -6,7 +6,7 @@ import { SerialQueue } from '../../base/queue';
 import type { AttributionPort, CommandWatch, FoundChange, KnownWrite } from '../attributionPort';
 import type { Actor, WorkspaceFolder } from '../port';
 import { nameFor } from '../seen';
-import type { Call, WorkerWord } from './messages';
+import type { Call, Look, WorkerWord } from './messages';
 import type { Found } from './tracker';
 
 export interface AttributionOptions {
@@ -29,7 +29,7 @@ interface Watched {
 export class Attribution implements AttributionPort {
   readonly #options: AttributionOptions;
   readonly #watched = new Map<number, Watched>();
-  readonly #waiting = new Map<number, (found: Found | null) => void>();
+  readonly #waiting = new Map<number, (look: Look | null) => void>();
   /** Looks are handed on one after another, in the order in which they were made. */
   readonly #handing = new SerialQueue();
   #worker: Worker | null = null;
@@ -45,16 +45,20 @@ export class Attribution implements AttributionPort {
     const watch = ++this.#numbers;
     this.#watched.set(watch, { actor, onChanges });
     // What the commands that run already have done until now.
-    await this.#handOn(await this.#look('begin', watch));
+    const look = await this.#look('begin', watch);
+    await this.#handOn(look?.found ?? null);
     const worker = this.#worker;
     return {
       end: async () => {
-        if (this.#disposed || !this.#watched.has(watch)) return;
-        // Another worker doesn't know what was there before.
-        if (this.#worker === worker) await this.#handOn(await this.#look('end', watch));
-        else this.#options.log.error(`what a command of ${actor.agentName}'s changed is not known`);
+        if (this.#disposed || !this.#watched.has(watch)) return false;
+        // None, or another one: it doesn't know what was there before.
+        const look = worker !== null && this.#worker === worker ? await this.#look('end', watch) : null;
+        const handedOn = look === null ? false : await this.#handOn(look.found);
+        if (look === null)
+          this.#options.log.error(`what a command of ${actor.agentName}'s changed is not known`);
         this.#watched.delete(watch);
         this.#rest();
+        return handedOn && look?.complete === true;
       },
     };
   }
@@ -76,18 +80,23 @@ export class Attribution implements AttributionPort {
     await this.#stop();
   }
 
-  async #handOn(found: Found | null): Promise<void> {
+  /** Answers whether it was taken. */
+  async #handOn(found: Found | null): Promise<boolean> {
     const watched = found === null ? undefined : this.#watched.get(found.recorder);
-    if (found === null || watched === undefined) return;
+    if (found === null || watched === undefined) return true;
     // Named now: the others may have ended when it is their turn.
     const sharedWith = this.#names(watched.actor, found.others);
     const changes =
       sharedWith.length === 0 ? found.changes : found.changes.map((change) => ({ ...change, sharedWith }));
-    await this.#handing.run(() =>
-      watched.onChanges(changes).catch((error: unknown) => {
+    return this.#handing.run(async () => {
+      try {
+        await watched.onChanges(changes);
+        return true;
+      } catch (error) {
         this.#options.log.error('changes of a command could not be recorded', error);
-      }),
-    );
+        return false;
+      }
+    });
   }
 
   /** Who else it may have been. An agent's own other command is no one else. */
@@ -100,8 +109,8 @@ export class Attribution implements AttributionPort {
     return [...new Set(names)];
   }
 
-  /** null: nothing was found, or it can't be told; then the log says why. */
-  #look(type: 'begin' | 'end', watch: number): Promise<Found | null> {
+  /** null: it can't be told; then the log says why. */
+  #look(type: 'begin' | 'end', watch: number): Promise<Look | null> {
     if (this.#disposed) return Promise.resolve(null);
     this.#idle?.dispose();
     this.#idle = null;
@@ -138,7 +147,7 @@ export class Attribution implements AttributionPort {
     }
     if (word.type === 'failed')
       this.#options.log.error('what commands changed could not be found', word.text);
-    this.#waiting.get(word.n)?.(word.type === 'looked' ? word.found : null);
+    this.#waiting.get(word.n)?.(word.type === 'looked' ? word : null);
     this.#waiting.delete(word.n);
     if (this.#waiting.size === 0) worker.unref();
   }

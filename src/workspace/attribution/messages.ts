@@ -8,7 +8,14 @@ export type Call =
   | { readonly type: 'settled'; readonly id: number; readonly done: boolean }
   | { readonly type: 'saved'; readonly real: string; readonly at: number };
 
+export interface Look {
+  /** null: nothing that is anybody's. */
+  readonly found: Found | null;
+  /** false: a folder is not tracked any more, as was told. */
+  readonly complete: boolean;
+}
+
 export type WorkerWord =
-  | { readonly type: 'looked'; readonly n: number; readonly found: Found | null }
+  | ({ readonly type: 'looked'; readonly n: number } & Look)
   | { readonly type: 'failed'; readonly n: number; readonly text: string }
   | { readonly type: 'problem'; readonly text: string };

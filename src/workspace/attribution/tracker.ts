@@ -34,6 +34,7 @@ export class Tracker {
   readonly #contents = new Contents();
   readonly #folders: Baseline[];
   readonly #onProblem: (text: string) => void;
+  #isComplete = true;
   /** Running commands, in the order in which they began. */
   readonly #running = new Set<number>();
 
@@ -46,6 +47,11 @@ export class Tracker {
     this.#folders = folders.map(
       ({ name, root }) => new Baseline(root, folders.length === 1 ? '' : `${name}/`, roots, this.#contents),
     );
+  }
+
+  /** Whether all folders are tracked. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** A command is about to run. */
@@ -80,6 +86,7 @@ export class Tracker {
         changes.push(...(await this.#lookAt(folder, recorder !== null)));
       } catch (error) {
         // The folder's tree is in no known state any more.
+        this.#isComplete = false;
         this.#folders.splice(this.#folders.indexOf(folder), 1);
         this.#onProblem(`changes of commands are not recorded: ${String(error)}`);
       }

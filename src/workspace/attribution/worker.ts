@@ -63,7 +63,7 @@ async function look(call: Extract<Call, { type: 'begin' | 'end' }>): Promise<voi
     const found = await queue.run(() =>
       call.type === 'begin' ? tracker.begin(call.watch) : tracker.end(call.watch),
     );
-    post({ type: 'looked', n: call.n, found });
+    post({ type: 'looked', n: call.n, found, complete: tracker.isComplete });
   } catch (error) {
     post({ type: 'failed', n: call.n, text: error instanceof Error ? error.message : String(error) });
   } finally {
