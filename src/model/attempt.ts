@@ -8,6 +8,8 @@ export interface ModelAttempts {
    * then is still given.
    */
   attempt(request: ModelRequest, signal: AbortSignal, onProgress: () => void): AsyncIterable<ModelEvent>;
+  /** `ModelPort.written` */
+  written(request: ModelRequest): string;
 }
 
 /** What a person or a log should hear although the answer came: never an error, never silent. */

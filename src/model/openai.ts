@@ -52,6 +52,10 @@ export class OpenAiModel implements ModelAttempts {
     this.#profile = endpoint.profileOf(entry.model);
   }
 
+  written(request: ModelRequest): string {
+    return this.#body(request, true);
+  }
+
   async *attempt(
     request: ModelRequest,
     signal: AbortSignal,

@@ -24,6 +24,11 @@ export class RehearsalModel implements ModelAttempts {
     this.#paceMs = paceMs;
   }
 
+  /** Nothing is sent; this is what the script decides from. */
+  written(request: ModelRequest): string {
+    return JSON.stringify(request);
+  }
+
   async *attempt(
     request: ModelRequest,
     signal: AbortSignal,

@@ -44,6 +44,10 @@ export class RetryingModel implements ModelPort {
     this.#idleMs = options.idleMs ?? IDLE_MS;
   }
 
+  written(request: ModelRequest): string {
+    return this.#model.written(request);
+  }
+
   /** The end's usage is that of all attempts together: a broken-off answer has been paid for too. */
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     let spent = noUsage;

@@ -2,8 +2,8 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { fail, ok, type Result } from '../base/result';
 import type { TeamEvent } from '../shared/events';
-import type { AskId, CallId, ModelId, OutcomeId, RunId, SessionId } from '../shared/ids';
-import { agentOf, runOf } from '../shared/lookup';
+import type { AskId, CallId, MessageId, ModelId, OutcomeId, RunId, SessionId, StepId } from '../shared/ids';
+import { agentOf, runOf, stepOf } from '../shared/lookup';
 import { initialState } from '../shared/reduce';
 import type { AskAnswer, SessionSettings, State } from '../shared/state';
 import type { Text } from '../shared/text';
@@ -22,6 +22,7 @@ import type {
   UndoReport,
   UndoWhat,
 } from './engine';
+import { exactRequest } from './exactRequest';
 import { patchCommands, refusalAmong } from './patching';
 import type { EngineOptions } from './ports';
 import type { SessionHost } from './sessionHost';
@@ -41,6 +42,8 @@ export interface OwnedEngine extends Engine {
 export function createEngine(options: EngineOptions): OwnedEngine {
   return new TeamEngine(options);
 }
+
+const RECORDS_PER_PAGE = 1000;
 
 class TeamEngine implements OwnedEngine {
   readonly #options: EngineOptions;
@@ -239,6 +242,29 @@ class TeamEngine implements OwnedEngine {
     const removed = await this.#sessions.remove(session);
     if (removed.ok) this.#deletions.fire(session);
     return removed;
+  }
+
+  async exactRequest(session: SessionId, step: StepId): Promise<Result<string, EngineProblem>> {
+    const opened = await this.open(session);
+    if (!opened.ok) return opened;
+    const body = await exactRequest(this.#mustHave(session), this.#options, step);
+    if (body !== null) return ok(body);
+    const model = stepOf(opened.value, step)?.model;
+    return fail(model === undefined ? { code: 'no_step', step } : { code: 'no_model', model });
+  }
+
+  async search(session: SessionId, words: string, limit: number): Promise<readonly MessageId[]> {
+    const hits = await this.#mustHave(session).runtime.store.searchMessages(words, limit);
+    return hits.map((hit) => hit.id as MessageId);
+  }
+
+  async *records(session: SessionId): AsyncGenerator<readonly string[], void> {
+    for (let from = 1; ; ) {
+      const rows = await this.#mustHave(session).runtime.store.pageEvents(from, RECORDS_PER_PAGE);
+      if (rows.length === 0) return;
+      yield rows.map((row) => row.json);
+      from = (rows.at(-1)?.seq ?? from) + 1;
+    }
   }
 
   async readText(session: SessionId, text: Text): Promise<string> {

@@ -2,7 +2,17 @@ import type { Event } from '../base/event';
 import type { Result } from '../base/result';
 import type { ModelEntry, ModelPort } from '../model/port';
 import type { TeamEvent } from '../shared/events';
-import type { AgentId, AskId, ModelId, OutcomeId, RunId, SessionId, UndoId } from '../shared/ids';
+import type {
+  AgentId,
+  AskId,
+  MessageId,
+  ModelId,
+  OutcomeId,
+  RunId,
+  SessionId,
+  StepId,
+  UndoId,
+} from '../shared/ids';
 import type {
   AskAnswer,
   Limits,
@@ -77,6 +87,12 @@ export interface Engine {
    */
   deleteSession(session: SessionId): Promise<Result<null, EngineProblem>>;
 
+  /** The body of the request that a step answered, as the model's server got it; no key is in it. */
+  exactRequest(session: SessionId, step: StepId): Promise<Result<string, EngineProblem>>;
+  /** Messages that hold words beginning with each of these, newest first, at most `limit`. */
+  search(session: SessionId, words: string, limit: number): Promise<readonly MessageId[]>;
+  /** All records of the session in order, one event as JSON each, a page at a time. */
+  records(session: SessionId): AsyncIterable<readonly string[]>;
   /** The whole body of a text in the session. */
   readText(session: SessionId, text: Text): Promise<string>;
   /** A file's content before or after a change; null: there was none. */
@@ -150,6 +166,7 @@ export type EngineNotice =
 export type EngineProblem =
   | { readonly code: 'refused'; readonly refusal: Refusal }
   | { readonly code: 'no_session'; readonly session: string }
+  | { readonly code: 'no_step'; readonly step: string }
   | { readonly code: 'no_model'; readonly model: string | null }
   | { readonly code: 'read_only'; readonly why: string }
   | { readonly code: 'conflict'; readonly report: UndoReport }

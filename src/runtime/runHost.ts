@@ -29,7 +29,7 @@ import type {
 import type { Text } from '../shared/text';
 import type { StyleFacade } from '../styles/style';
 import type { RunCommand } from '../team/commands';
-import { gateCall, listedTools } from '../team/gate';
+import { gateCall } from '../team/gate';
 import { limitCheck } from '../team/limits';
 import type { OpenedCall, Tool } from '../tools/defineTool';
 import type { Actor, PermissionMode, PermissionRule } from '../workspace/port';
@@ -40,6 +40,7 @@ import type { LiveUpdate } from './engine';
 import { helperResolution } from './helperResolution';
 import type { Jobs } from './jobs';
 import { must } from './must';
+import { cacheKeyOf, offeredTools } from './offeredTools';
 import { argsHashOf, changesSteering, permissionAbout, permissionAnswer, resolutionOf } from './permitting';
 import type { EngineOptions } from './ports';
 import type { Dispatched, SessionRuntime } from './sessionRuntime';
@@ -86,15 +87,10 @@ export class SessionRunHost implements RunHost {
       () => this.#show({ type: 'thinking' }),
     );
     this.#agent = must(agentOf(parts.runtime.state, run.agentId), `agent ${run.agentId}`);
-    const all = new Map([...parts.options.tools, ...parts.style.tools].map((tool) => [tool.name, tool]));
-    // A running turn keeps its tools: they are the agent's own list, fixed when it was made (L-37, L-72, C-92).
-    this.tools = new Map(this.#agent.tools.flatMap((name) => entryOf(all, name)));
-    const riskOf = (name: string) => this.tools.get(name)?.risk ?? 'execute';
-    const listed = new Set(listedTools(parts.runtime.state, this.#agent, riskOf, parts.runtime.facts()));
-    this.modelTools = [...this.tools.values()]
-      .filter((tool) => listed.has(tool.name))
-      .map(({ name, description, parameters }) => ({ name, description, parameters }));
-    this.cacheKey = `${parts.runtime.id}/${this.#agent.id}`;
+    const offered = offeredTools(parts, this.#agent);
+    this.tools = offered.tools;
+    this.modelTools = offered.modelTools;
+    this.cacheKey = cacheKeyOf(parts.runtime.id, this.#agent);
     this.#actor = actorOf(parts.runtime.id, this.#agent, parts.runId);
   }
 
@@ -416,8 +412,3 @@ export class SessionRunHost implements RunHost {
 
 /** Of a model that is not set up any more. */
 const DEFAULT_WINDOW = 128_000;
-
-const entryOf = (all: ReadonlyMap<string, Tool>, name: string): [string, Tool][] => {
-  const tool = all.get(name);
-  return tool === undefined ? [] : [[name, tool]];
-};

@@ -1,6 +1,8 @@
 import type { BlobId } from '../shared/ids';
 import type { Text } from '../shared/text';
 import { asText, blobIdOf } from './blobs';
+import { type MessageRow, rowsOf } from './eventRow';
+import type { EventRow, MessageHit } from './historyPort';
 import {
   type OpenedSession,
   type SessionListing,
@@ -160,11 +162,34 @@ class MemorySession implements SessionStore {
     this.#disk.checkpoint = { seq: taken.seq, state: JSON.parse(JSON.stringify(taken.state)) as unknown };
   }
 
+  async pageEvents(fromSeq: number, limit: number): Promise<readonly EventRow[]> {
+    const records = this.#disk.records.slice(Math.max(0, fromSeq - 1), Math.max(0, fromSeq - 1) + limit);
+    return records.map((json, index) => rowsOf(Math.max(1, fromSeq) + index, json).event);
+  }
+
+  async searchMessages(text: string, limit: number): Promise<readonly MessageHit[]> {
+    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    if (words.length === 0) return [];
+    const hits: MessageHit[] = [];
+    for (const [index, json] of this.#disk.records.entries()) {
+      const { message } = rowsOf(index + 1, json);
+      if (message === null) continue;
+      const said = (await this.#textOf(message)).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      if (words.every((word) => said.some((each) => each.startsWith(word))))
+        hits.push({ seq: message.seq, id: message.id });
+    }
+    return hits.reverse().slice(0, limit);
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     // What was appended before is still flushed.
     await this.#running;
     this.crash();
+  }
+
+  async #textOf({ text }: MessageRow): Promise<string> {
+    return 'inline' in text ? text.inline : Buffer.from(await this.readBytes(text.blob as BlobId)).toString();
   }
 
   /** Ends at once, as a killed process does: nothing more is acknowledged. */

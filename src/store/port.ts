@@ -1,5 +1,6 @@
 import type { BlobId } from '../shared/ids';
 import type { Text } from '../shared/text';
+import type { EventRow, MessageHit } from './historyPort';
 
 /**
  * One session's durable storage. The journal is the truth; a record is durable when its commit resolves. Adapters:
@@ -38,6 +39,11 @@ export interface SessionStore {
   setCheckpointSource(source: () => { readonly seq: number; readonly state: unknown }): void;
   /** Writes a checkpoint now (deactivation). A failure is reported through the log and loses nothing. */
   checkpoint(): Promise<void>;
+
+  /** Durable records from `fromSeq` on, in order, at most `limit`. */
+  pageEvents(fromSeq: number, limit: number): Promise<readonly EventRow[]>;
+  /** Durable messages that hold words beginning with each of the words given, newest first, at most `limit`. */
+  searchMessages(text: string, limit: number): Promise<readonly MessageHit[]>;
 
   close(): Promise<void>;
 }

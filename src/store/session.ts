@@ -37,23 +37,11 @@ export interface SessionOptions {
   readonly right: WriteRight | null;
 }
 
-/** A session's store that also answers questions about the whole history. */
-export interface FolderSession extends SessionStore {
-  /** Durable events from `fromSeq` on, in order, at most `limit`. */
-  pageEvents(fromSeq: number, limit: number): Promise<readonly EventRow[]>;
-  /** Durable messages that hold words beginning with each of the words given, newest first, at most `limit`. */
-  searchMessages(text: string, limit: number): Promise<readonly MessageHit[]>;
-}
-
-export interface OpenedFolderSession extends OpenedSession {
-  readonly store: FolderSession;
-}
-
 /**
  * Opens what lies in a session's folder: the newest good checkpoint and the journal behind it. Blobs and older
  * segments aren't read. Rejects with StoreFailure 'newer_schema', 'disk_full' or 'io'.
  */
-export async function openSession(folder: string, options: SessionOptions): Promise<OpenedFolderSession> {
+export async function openSession(folder: string, options: SessionOptions): Promise<OpenedSession> {
   try {
     return await open(folder, options);
   } catch (error) {
@@ -61,7 +49,7 @@ export async function openSession(folder: string, options: SessionOptions): Prom
   }
 }
 
-async function open(folder: string, options: SessionOptions): Promise<OpenedFolderSession> {
+async function open(folder: string, options: SessionOptions): Promise<OpenedSession> {
   const { files, schema, right } = options;
   const names = await files.list(folder);
   const chain = chainOf(names);
@@ -90,7 +78,7 @@ interface Found {
   readonly historySeq: number;
 }
 
-class StoredSession implements FolderSession {
+class StoredSession implements SessionStore {
   readonly #blobs: Blobs;
   readonly #history: HistoryPort;
   readonly #openedSeq: number;

@@ -7,15 +7,15 @@ import { makeDurableFolder, readJson, writeAtomically } from './atomicFile';
 import { asFailure, type FilePort, nodeFiles } from './files';
 import { recordsOf } from './frame';
 import type { HistoryFactory } from './historyPort';
-import { type SessionListing, StoreFailure, type WorkspaceStore } from './port';
-import { chainOf, scanSegment } from './segments';
 import {
-  type FolderSession,
-  type OpenedFolderSession,
-  openSession,
-  SCHEMA,
-  type WriteRight,
-} from './session';
+  type OpenedSession,
+  type SessionListing,
+  type SessionStore,
+  StoreFailure,
+  type WorkspaceStore,
+} from './port';
+import { chainOf, scanSegment } from './segments';
+import { openSession, SCHEMA, type WriteRight } from './session';
 
 const listingSchema = z.object({
   id: z.string(),
@@ -49,8 +49,8 @@ export interface FolderStoreOptions {
 
 /** The workspace's sessions in a folder: `sessions/<id>/…` and `index.json`, which the folders can give back. */
 export interface FolderWorkspaceStore extends WorkspaceStore {
-  create(id: string): Promise<FolderSession>;
-  open(id: string): Promise<OpenedFolderSession>;
+  create(id: string): Promise<SessionStore>;
+  open(id: string): Promise<OpenedSession>;
 }
 
 export const folderWorkspaceStore = (options: FolderStoreOptions): FolderWorkspaceStore =>
@@ -64,7 +64,7 @@ class FolderStore implements FolderWorkspaceStore {
   readonly #files: FilePort;
   readonly #sessions: string;
   readonly #index: string;
-  readonly #open = new Map<string, FolderSession>();
+  readonly #open = new Map<string, SessionStore>();
   /** Changes of the index, and opening and removing, one after another. */
   readonly #queue = new SerialQueue();
 
@@ -90,7 +90,7 @@ class FolderStore implements FolderWorkspaceStore {
     });
   }
 
-  create(id: string): Promise<FolderSession> {
+  create(id: string): Promise<SessionStore> {
     return this.#run(async () => {
       this.#checkRight();
       const folder = this.#folderOf(id);
@@ -101,7 +101,7 @@ class FolderStore implements FolderWorkspaceStore {
     });
   }
 
-  open(id: string): Promise<OpenedFolderSession> {
+  open(id: string): Promise<OpenedSession> {
     return this.#run(async () => {
       const known = await this.#ids();
       if (!known.includes(id)) throw new StoreFailure('io', `no session ${id}`);
@@ -160,7 +160,7 @@ class FolderStore implements FolderWorkspaceStore {
   }
 
   /** At most one journal of a session is open: an earlier one is closed first. */
-  async #openFolder(id: string): Promise<OpenedFolderSession> {
+  async #openFolder(id: string): Promise<OpenedSession> {
     const { clock, log, history, right, schema = SCHEMA } = this.#options;
     await this.#open.get(id)?.close();
     this.#open.delete(id);

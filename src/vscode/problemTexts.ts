@@ -10,6 +10,8 @@ export function problemText(problem: EngineProblem): string {
       return refusalText(problem.refusal);
     case 'no_session':
       return t('The task {0} is not in this workspace any more.', problem.session);
+    case 'no_step':
+      return t('There is no step {0} in this task.', problem.step);
     case 'no_model':
       return problem.model === null
         ? t('No model is set up. Add one, or rehearse in a sample folder.')

@@ -43,6 +43,39 @@ const failsWith = (code: StoreFailureCode) => (error: unknown) => {
 
 for (const subject of subjects)
   describe(`store contract: ${subject.name}`, () => {
+    it('records are paged in order, and messages found by the beginnings of words, newest first', async () => {
+      const { store } = subject.start();
+      const session = await store.create('s1');
+      const long = `${'filler '.repeat(400)}walnut`;
+      const message = (n: number, text: string) =>
+        JSON.stringify({
+          at: 1,
+          type: 'message.posted',
+          message: { id: `m${n}`, n, text: session.keep(text) },
+        });
+      const records = [
+        message(1, 'An apple AND a pear'),
+        '{"at":1,"type":"x"}',
+        message(2, long),
+        message(3, 'Apples'),
+      ];
+      await session.append(records);
+      assert.deepEqual(
+        (await session.pageEvents(2, 2)).map(({ seq, json }) => ({ seq, json })),
+        [
+          { seq: 2, json: records[1] },
+          { seq: 3, json: records[2] },
+        ],
+      );
+      const found = async (text: string, limit = 10) =>
+        (await session.searchMessages(text, limit)).map(({ id }) => id);
+      assert.deepEqual(await found('appl'), ['m3', 'm1']);
+      assert.deepEqual(await found('appl', 1), ['m3']);
+      assert.deepEqual(await found('pea AND app'), ['m1']);
+      assert.deepEqual(await found('walnut'), ['m2']);
+      assert.deepEqual(await found('***'), []);
+    });
+
     it('a new session is empty and listed', async () => {
       const { store } = subject.start();
       const session = await store.create('s1');

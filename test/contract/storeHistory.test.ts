@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock';
 import type { HistoryFactory } from '../../src/store/historyPort';
 import { inProcessHistory } from '../../src/store/inProcessHistory';
-import type { FolderSession } from '../../src/store/session';
+import type { SessionStore } from '../../src/store/port';
 import { workerHistory } from '../../src/store/workerHistory';
 import { bundleFor } from '../support/bundle';
 import { heldClock, listeningLog, storeIn, temporaryFolders } from '../support/storeFixture';
@@ -21,7 +21,7 @@ const adapters: [string, () => HistoryFactory][] = [
   ['in a worker', () => workerHistory({ script, wasm, clock: systemClock, log: listeningLog() })],
 ];
 
-const message = (session: FolderSession, n: number, text: string) =>
+const message = (session: SessionStore, n: number, text: string) =>
   JSON.stringify({
     at: 1,
     type: 'message.posted',
@@ -40,7 +40,7 @@ const message = (session: FolderSession, n: number, text: string) =>
 const run = (n: number) =>
   JSON.stringify({ at: 1, type: 'run.queued', runId: `r${n}`, agentId: `a${n % 2}` });
 
-async function found(session: FolderSession, text: string, limit = 10): Promise<string[]> {
+async function found(session: SessionStore, text: string, limit = 10): Promise<string[]> {
   return (await session.searchMessages(text, limit)).map(({ id }) => id);
 }
 

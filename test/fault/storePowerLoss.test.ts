@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { append, emptyTable, type Table, values } from '../../src/base/table';
 import type { Text } from '../../src/shared/text';
-import type { OpenedSession } from '../../src/store/port';
-import type { FolderSession } from '../../src/store/session';
+import type { OpenedSession, SessionStore } from '../../src/store/port';
 import { CrashDisk, randomFrom } from '../support/crashDisk';
 import { contentOf, heldClock, storeIn } from '../support/storeFixture';
 
@@ -18,7 +17,7 @@ interface Log {
 
 /** Agents that append, keep bodies and checkpoint until the power goes. */
 async function work(
-  { store: session, state }: { readonly store: FolderSession; readonly state: Log },
+  { store: session, state }: { readonly store: SessionStore; readonly state: Log },
   disk: CrashDisk,
   given: string[][],
   acked: Acked,
@@ -45,7 +44,7 @@ async function work(
 
 /** What is on the disk, from the beginning: the checkpoint stands for the records that it counts. */
 async function check(
-  session: FolderSession,
+  session: SessionStore,
   found: readonly string[],
   given: readonly string[][],
   acked: Acked,

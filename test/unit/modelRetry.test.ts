@@ -31,6 +31,10 @@ class Played implements ModelAttempts {
     this.#lists = lists;
   }
 
+  written(): string {
+    return '';
+  }
+
   async *attempt(): AsyncGenerator<ModelEvent, void> {
     yield* this.#lists[this.made++] ?? [];
   }
@@ -213,6 +217,7 @@ describe('retrying a model', () => {
 
   it('an adapter that throws or gives no end is a fault, not an exception', async () => {
     const broken: ModelAttempts = {
+      written: () => '',
       attempt() {
         throw new Error('boom');
       },
@@ -230,6 +235,7 @@ describe('retrying a model', () => {
       started = resolve;
     });
     const writing: ModelAttempts = {
+      written: () => '',
       async *attempt(_request, _signal, onProgress) {
         await new Promise<void>((resolve) => {
           finish = resolve;
