@@ -6,6 +6,7 @@ import { activityOf } from '../../src/shared/project/doing';
 import { LiveBuffer } from '../../src/shared/project/live';
 import { activitySentence, rowSentence } from '../../src/shared/project/sentence';
 import { type ModelFacts, noSurroundings } from '../../src/shared/project/who';
+import { inline } from '../../src/shared/text';
 import { policies } from '../../src/team/policies';
 import { Lab, modelFacts } from '../rules/support';
 import { ManualClock } from '../support/scriptedModel/manualClock';
@@ -55,6 +56,26 @@ describe('who waits for whom', () => {
     for (const name of ['ann', 'bob', 'cid', 'dee']) lab.must(lab.adding('lead', name));
     lab.end('lead', 'final');
     assert.equal(says(lab, 'lead'), 'waits for ann, bob, cid and 1 more');
+  });
+
+  it('a lead for its commands in the background, until they have ended', () => {
+    const lab = new Lab(policies.room).begin();
+    const calls = lab.step('lead', 'bash', 'bash');
+    const start = { type: 'start_job', command: 'x', cwd: '.', pgid: 1, processStart: 't' } as const;
+    for (const callId of calls) {
+      lab.must({ ...start, callId });
+      lab.finish(callId);
+    }
+    lab.end('lead', 'They run.');
+    assert.equal(says(lab, 'lead'), 'has 2 commands in the background');
+    const [first, second] = lab.state.open.jobs;
+    assert.ok(first !== undefined && second !== undefined);
+    const output = inline('');
+    const end = { how: 'unknown', exitCode: null, signal: null, output, from: 0, detail: null } as const;
+    lab.must({ type: 'end_job', jobId: first, end, words: output, wake: false });
+    assert.equal(says(lab, 'lead'), 'has a command in the background');
+    lab.must({ type: 'end_job', jobId: second, end, words: output, wake: false });
+    assert.equal(says(lab, 'lead'), 'finished 10:00');
   });
 
   it('nobody for a step that ended while it is paused', () => {
