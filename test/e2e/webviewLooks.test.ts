@@ -71,6 +71,9 @@ describe('how the Room looks', function () {
   for (const theme of ['dark', 'light'] as const) {
     it(`what asks, fails or is cut off: ${theme}`, async () => {
       const story = troubleStory(Date.now() - 125_000);
+      // A row tells of the server only while its agent waits for the model's answer.
+      const waiting = story.add('checker', 'a0' as AgentId, 'checks the result');
+      story.start(waiting);
       const around = { ...oneModel, sessions: sessionsOf(story.state) };
       const answer: ViewOptions['answer'] = (message) =>
         message.type === 'diff' ? { type: 'diff', of: message.of, diff, problem: '' } : null;
@@ -86,7 +89,7 @@ describe('how the Room looks', function () {
       await view.page.getByRole('tab', { name: /Tree/ }).click();
       await view.page.getByRole('treeitem').first().waitFor();
       const doing = { type: 'retry', attempt: 2, waitMs: 9000, reason: 'the server is busy' } as const;
-      view.feed.live({ agent: 'a0' as AgentId, ...doing });
+      view.feed.live({ agent: waiting, ...doing });
       await view.page.getByText(/waits for the server/).waitFor();
       await shoot(view, `trouble-tree-${theme}`);
       await view.page.getByRole('tab', { name: /Changes/ }).click();
