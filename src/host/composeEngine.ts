@@ -129,6 +129,7 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
 function attributionOf({ attributionScript: script, gateway, clock, log }: HostParts): AttributionPort {
   const attribution = new Attribution({ script, folders: gateway.folders, clock, log });
   gateway.onWriting = (writes) => attribution.writing(writes);
+  gateway.onSaving = (real) => attribution.saving(real);
   gateway.onSaved = (real) => attribution.saved(real);
   return attribution;
 }

@@ -101,10 +101,15 @@ async function makeEngine(
 /** Sees the folders through the editor: unsaved text, and what the person saves there. */
 class WindowGateway {
   #gateway: Gateway | null = null;
-  readonly #saves = vscode.workspace.onDidSaveTextDocument((document) => {
-    if (document.uri.scheme === 'file')
-      this.#gateway?.noteExternalChange(realPath(document.uri.fsPath), 'you');
-  });
+  readonly #saves = vscode.Disposable.from(
+    vscode.workspace.onWillSaveTextDocument(({ document }) => {
+      if (document.uri.scheme === 'file') this.#gateway?.onSaving(realPath(document.uri.fsPath));
+    }),
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      if (document.uri.scheme === 'file')
+        this.#gateway?.noteExternalChange(realPath(document.uri.fsPath), 'you');
+    }),
+  );
 
   async open(): Promise<Gateway> {
     this.#gateway = await Gateway.open({

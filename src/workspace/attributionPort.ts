@@ -17,7 +17,9 @@ export interface AttributionPort {
    * with whether it was done.
    */
   writing(writes: readonly KnownWrite[]): (done: boolean) => void;
-  /** The person saved a file in the editor. */
+  /** The person is about to save a file in the editor: what it holds until then may be a command's. */
+  saving(real: string): void;
+  /** The person has saved it. Without `saving` before it is not known what it held until then. */
   saved(real: string): void;
   dispose(): Promise<void>;
 }

@@ -59,7 +59,8 @@ export class Gateway implements WorkspacePort {
   readonly trees: Trees;
   /** Is told of every write before it begins, and by what it answers how it ended. Replaced by who watches commands. */
   onWriting: AttributionPort['writing'] = () => () => undefined;
-  /** Is told of files that the person has saved. */
+  /** Is told of files that the person is about to save, and has saved. */
+  onSaving: AttributionPort['saving'] = () => undefined;
   onSaved: AttributionPort['saved'] = () => undefined;
   readonly problems: WorkspacePort['problems'];
   /** Writes of one file happen one after another; other files don't wait for them. */

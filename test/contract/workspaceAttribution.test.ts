@@ -161,6 +161,26 @@ describe('what commands change, found on real files', function () {
     ]);
   });
 
+  it('what a command did to a file before and after the person saved it is told, and the person’s words are not', async () => {
+    await open({ 'a.txt': '1\n', 'b.txt': '1\n', 'c.txt': '1\n' });
+    const running = await start(alice);
+    const save = async (path: string, content: string) => {
+      attribution.saving(join(workspace.root, path));
+      await workspace.put(path, content);
+      attribution.saved(join(workspace.root, path));
+    };
+    sh('echo command >> a.txt');
+    await save('a.txt', 'person\n1\ncommand\n');
+    await save('b.txt', 'person\n1\n');
+    sh('echo command >> b.txt');
+    await save('c.txt', 'person\n');
+    await save('new.txt', 'person\n');
+    assert.deepEqual(await running.end(), [
+      'modify a.txt: 1\n > 1\ncommand\n',
+      'modify b.txt: person\n1\n > person\n1\ncommand\n',
+    ]);
+  });
+
   it("a write by a tool while a command runs stays that agent's; what the command does before or after it is told", async () => {
     await open({ 'a.txt': '1\n', 'b.txt': '1\n', 'c.txt': '1\n' });
     const running = await start(alice);

@@ -1,11 +1,14 @@
+import { readFileSync, statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { SerialQueue } from '../../base/queue';
 import type { AttributionPort, CommandWatch, FoundChange, KnownWrite } from '../attributionPort';
+import { errorCode } from '../ioProblem';
 import type { Actor, WorkspaceFolder } from '../port';
 import { nameFor } from '../seen';
+import { hashOf } from '../text';
 import type { Call, Look, WorkerWord } from './messages';
 import type { Found } from './tracker';
 
@@ -20,6 +23,21 @@ export interface AttributionOptions {
 /** After so long without a command the worker ends, and gives its memory back; the next one looks at everything anew. */
 const IDLE_MS = 600_000;
 
+/** Of a longer file that the person saves it isn't told apart what the commands did to it. */
+const SAVED_BYTES = 5_000_000;
+
+/** null: no file; undefined: it can't be told. Read at once: right before and after a save, and seldom. */
+function contentNow(real: string): Uint8Array | null | undefined {
+  try {
+    const stats = statSync(real, { throwIfNoEntry: false });
+    if (stats === undefined) return null;
+    return stats.isFile() && stats.size <= SAVED_BYTES ? readFileSync(real) : undefined;
+  } catch (error) {
+    if (errorCode(error) === '') throw error;
+    return undefined;
+  }
+}
+
 interface Watched {
   readonly actor: Actor;
   readonly onChanges: (changes: readonly FoundChange[]) => Promise<void>;
@@ -30,6 +48,8 @@ export class Attribution implements AttributionPort {
   readonly #options: AttributionOptions;
   readonly #watched = new Map<number, Watched>();
   readonly #waiting = new Map<number, (look: Look | null) => void>();
+  /** What files held that the person is saving; undefined: not known. */
+  readonly #saving = new Map<string, Uint8Array | null | undefined>();
   /** Looks are handed on one after another, in the order in which they were made. */
   readonly #handing = new SerialQueue();
   #worker: Worker | null = null;
@@ -71,7 +91,21 @@ export class Attribution implements AttributionPort {
     return (done) => this.#post({ type: 'settled', id, done });
   }
 
+  saving(real: string): void {
+    if (this.#watched.size > 0) this.#saving.set(real, contentNow(real));
+  }
+
   saved(real: string): void {
+    const before = this.#saving.get(real);
+    this.#saving.delete(real);
+    if (this.#watched.size === 0) return;
+    const after = before === undefined ? undefined : contentNow(real);
+    // As a tool's write: its contents are known on both sides.
+    if (before !== undefined && after !== undefined) {
+      const beforeHash = before === null ? null : hashOf(before);
+      this.writing([{ real, before, beforeHash, after }])(true);
+      return;
+    }
     this.#post({ type: 'saved', real, at: this.#options.clock.now() });
   }
 
