@@ -124,6 +124,56 @@ describe('what commands change', function () {
     ]);
   });
 
+  it('two members and the person on the same three files, partly by shell: each change is its own, and one member is undone alone', async () => {
+    const lines = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${n}\n`).join('');
+    const names = ['one.txt', 'two.txt', 'three.txt'];
+    const rig = await start({ mode: 'auto', files: Object.fromEntries(names.map((name) => [name, lines])) });
+    const edit = (path: string, old: string, to: string) => call('edit', { path, old, new: to });
+    rig.server.script({
+      lead: [calls(member('a'), member('b')), say('Two.'), say('a is done.'), say('b is done.')],
+      a: [
+        bash(`sed -i s/1/a/ ${names.join(' ')}; echo ready; ${await_('go')}; sed -i s/2/a/ one.txt two.txt`),
+        say('a: done.'),
+      ],
+      b: [
+        hold('b', calls(...names.map((path) => call('read', { path })))),
+        calls(edit('one.txt', '9', 'b'), edit('two.txt', '9', 'b')),
+        hold('b ends', bash('sed -i s/8/b/ two.txt three.txt')),
+        say('b: done.'),
+      ],
+    });
+    const ready = printed(rig, 'ready');
+    const session = await rig.delegate('Three files.');
+    await Promise.all([ready, rig.server.held('b')]);
+    for (const name of ['two.txt', 'three.txt'])
+      await rig.save(name, (await rig.read(name)).replace('5', 'person'));
+    rig.server.release('b');
+    await rig.server.held('b ends');
+    await rig.write('node_modules/go', '');
+    await rig.turns(session, 'a', 1);
+    rig.server.release('b ends');
+    await rig.quiet(session);
+    const hunks = (await changes(rig, session)).map((each) => {
+      const [, who, path, before, after] = /^(.*): modify (\S+) ("\S+") > ("\S+")$/.exec(each) ?? [];
+      const [old, now] = [before, after].map((text) => (JSON.parse(text ?? '""') as string).split('\n'));
+      return `${who} ${path} ${old?.flatMap((line, n) => (line === now?.[n] ? [] : [`${line}>${now?.[n]}`])).join()}`;
+    });
+    assert.deepEqual(hunks.toSorted(), [
+      'a by command one.txt 1>a',
+      'a by command one.txt 2>a',
+      'a by command three.txt 1>a',
+      'a by command two.txt 1>a',
+      'a by command two.txt 2>a',
+      'b by command three.txt 8>b',
+      'b by command two.txt 8>b',
+      'b by tool one.txt 9>b',
+      'b by tool two.txt 9>b',
+    ]);
+    assert.ok((await rig.engine.undo(session, { type: 'member', agent: 'a' })).ok);
+    const left = await Promise.all(names.map(async (name) => (await rig.read(name)).split('\n').join('')));
+    assert.deepEqual(left, ['12345678b', '1234person67bb', '1234person67b9']);
+  });
+
   it('is named to who would write over it without having read it again', async () => {
     const rig = await start({ mode: 'auto', files: { 'a.txt': '1\n', 'b.txt': '1\n' } });
     rig.server.script({

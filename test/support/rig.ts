@@ -45,6 +45,7 @@ export class Rig {
   /** Called at the end, before crashed engines are cleared away: lets go of what they hang on. */
   readonly onEnd: (() => void)[] = [];
   readonly #crashed: OwnedEngine[] = [];
+  #gateway: Gateway | null = null;
   #engine: OwnedEngine | null = null;
 
   private constructor(server: ScriptedModel, root: string, options: RigOptions) {
@@ -76,6 +77,7 @@ export class Rig {
   async open(settings: Partial<HostParts['settings']> = {}): Promise<OwnedEngine> {
     const folders = [{ name: 'work', path: this.workspace }];
     const gateway = await Gateway.open({ folders, editor: noEditor, uniqueName: randomUUID });
+    this.#gateway = gateway;
     const parts = this.#parts(gateway, settings);
     const engine = await composeEngine(parts, this.options.adapt);
     engine.onNotice((notice) => this.notices.push(notice));
@@ -202,6 +204,14 @@ export class Rig {
     const file = join(this.workspace, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
+  }
+
+  /** The person saves a file in the editor. */
+  async save(path: string, text: string): Promise<void> {
+    const real = join(this.workspace, path);
+    this.#gateway?.onSaving(real);
+    await this.write(path, text);
+    this.#gateway?.noteExternalChange(real, 'you');
   }
 
   async close(): Promise<void> {
