@@ -196,9 +196,9 @@ export class Projection {
       : roomRow(state, entry.kind, entry.index, (message, run) => this.#delivered(message, run));
   }
 
-  /** A turn's last report is its deliverable. */
-  #delivered(message: MessageId, run: RunId): readonly ChangeId[] {
-    return this.#reportOfRun.get(run) === message ? (this.#changesOfRun.get(run) ?? []) : [];
+  /** A turn's last report is its deliverable; null: this one is another. */
+  #delivered(message: MessageId, run: RunId): readonly ChangeId[] | null {
+    return this.#reportOfRun.get(run) === message ? (this.#changesOfRun.get(run) ?? []) : null;
   }
 
   /** Where a row stands in its list; -1 if it is not there (or filtered out). */

@@ -38,8 +38,8 @@ import { entryKey, type RoomEntryKind } from './roomList';
 import { callSentence } from './sentence';
 import { bodyOf, sender, speaker, whoIs } from './who';
 
-/** Changes that a report delivers: those of its run. */
-export type ChangesOfRun = (report: Message['id'], run: Run['id']) => readonly ChangeId[];
+/** Changes that a report delivers: those of its run; null: it is not the run's last report, which delivers them. */
+export type ChangesOfRun = (report: Message['id'], run: Run['id']) => readonly ChangeId[] | null;
 
 /** The row of a timeline entry, or null if there is no such thing. Costs that one row only. */
 export function roomRow(
@@ -81,6 +81,7 @@ function messageRow(state: State, message: Message, changesOf: ChangesOfRun): Me
     .map((id) => at(state.deliveries, indexOf(id)))
     .filter((delivery) => delivery !== undefined);
   const run = message.kind === 'report' ? message.runId : null;
+  const delivered = run === null ? null : changesOf(message.id, run);
   return {
     type: 'message',
     key: entryKey('message', indexOf(message.id)),
@@ -92,8 +93,8 @@ function messageRow(state: State, message: Message, changesOf: ChangesOfRun): Me
     at: message.at,
     body: bodyOf(message.text),
     receipts: deliveries.map((delivery) => receipt(state, delivery)),
-    files: run === null ? [] : fileCounts(state, changesOf(message.id, run)),
-    review: run === null ? null : reportReview(state, run),
+    files: fileCounts(state, delivered ?? []),
+    review: run === null || delivered === null ? null : reportReview(state, run),
     ended: message.ended,
     retry:
       message.ended === null || message.runId === null
