@@ -43,8 +43,8 @@ export class Feed implements Disposable {
   /** Lists of which the view has at least one page. */
   readonly #wanted = new Set<ListName>();
   #ops: RawOp[] = [];
-  #head: Head | null = null;
-  #headMayDiffer = false;
+  /** As it was posted last, and whether it may be another by now. */
+  readonly #head: { posted: Head | null; mayDiffer: boolean } = { posted: null, mayDiffer: false };
   #seq = 0;
   #connected = false;
   #tab: ListName = 'room';
@@ -91,7 +91,7 @@ export class Feed implements Disposable {
     if (this.#shown !== null) this.#streams.change(this.#shown, state, events);
     if (!this.#connected) return;
     for (const op of ops) if (this.#wanted.has(op.list)) this.#ops.push(op);
-    this.#headMayDiffer = true;
+    this.#head.mayDiffer = true;
     this.#schedule();
   }
 
@@ -99,7 +99,7 @@ export class Feed implements Disposable {
     const ops = this.projection.setSurroundings(around);
     if (!this.#connected) return;
     for (const op of ops) if (this.#wanted.has(op.list)) this.#ops.push(op);
-    this.#headMayDiffer = true;
+    this.#head.mayDiffer = true;
     this.#schedule();
   }
 
@@ -164,7 +164,7 @@ export class Feed implements Disposable {
     this.#timer?.dispose();
     this.#timer = null;
     this.#ops = [];
-    this.#headMayDiffer = false;
+    this.#head.mayDiffer = false;
     this.#wanted.clear();
   }
 
@@ -174,12 +174,13 @@ export class Feed implements Disposable {
     const { projection } = this;
     const page = projection.firstPage(this.#tab);
     this.#wanted.add('room').add(this.#tab);
-    this.#head = projection.head();
+    const head = projection.head();
+    this.#head.posted = head;
     this.#send({
       type: 'reset',
       seq: this.#nextSeq(),
       now: this.#clock.now(),
-      head: this.#head,
+      head,
       strings: this.#stringsPosted ? null : this.#strings,
       filter: projection.filter,
       totals: {
@@ -237,11 +238,11 @@ export class Feed implements Disposable {
   }
 
   #headPatch(): Partial<Head> | null {
-    if (!this.#headMayDiffer) return null;
-    this.#headMayDiffer = false;
+    if (!this.#head.mayDiffer) return null;
+    this.#head.mayDiffer = false;
     const next = this.projection.head();
-    const patch = headDifference(this.#head, next);
-    this.#head = next;
+    const patch = headDifference(this.#head.posted, next);
+    this.#head.posted = next;
     return patch;
   }
 
