@@ -14,7 +14,7 @@ const USAGE = `usage: headless COMMAND --workspace DIR --state DIR [options]
   undo    one of --name NAME [--path PATH [--hunk ID]] --all --undo ID (of an undo)
   answer  --ask ID, one of --allow --allow-run --deny WORDS --reply TEXT --raise N --end
   state   the reduced state as JSON
-  export  the conversation and the room as Markdown
+  export  the conversation and the room as Markdown, or all events with --format jsonl
 options: [--session ID] [--resume ask|auto|never] [--events: one JSON event a line]
          [--take-over: also while another process works on this workspace; its runs are interrupted]
 The key is read from TEAMROOM_API_KEY.

@@ -5,14 +5,15 @@ import { systemClock } from '../base/clock';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { fail, ok, type Result } from '../base/result';
-import { values } from '../base/table';
 import { keyOrigin } from '../model/catalog';
 import type { ModelEntry } from '../model/port';
 import type { OwnedEngine } from '../runtime/createEngine';
 import type { Engine, EngineProblem } from '../runtime/engine';
+import { roomDocument } from '../shared/documents/roomDocument';
 import type { AskId, ModelId, SessionId } from '../shared/ids';
 import { agentNamed, agentOf, askOf, leadOf, openJobs, openRuns, runOf } from '../shared/lookup';
 import type { State, Style } from '../shared/state';
+import type { Text } from '../shared/text';
 import { workerHistory } from '../store/workerHistory';
 import { mayGoOn } from '../team/slots';
 import { Gateway, noEditor } from '../workspace/gateway';
@@ -187,8 +188,7 @@ async function actOn(
       io.out(JSON.stringify(engine.state(session)));
       return 0;
     case 'export':
-      io.out(await exportText(engine, session));
-      return 0;
+      return exportTo(engine, session, what.format, io);
     case 'stop': {
       const stopped = await engine.stop(session, what.name);
       return stopped.ok
@@ -337,21 +337,22 @@ async function pickSession(engine: Engine, wanted: string | null): Promise<Sessi
   return found === undefined ? null : (found.id as SessionId);
 }
 
-/** The room and the conversation as Markdown, whole texts. */
-async function exportText(engine: Engine, session: SessionId): Promise<string> {
+/** The conversation and the room as Markdown, or every event as a line of JSON. */
+async function exportTo(
+  engine: Engine,
+  session: SessionId,
+  format: 'markdown' | 'jsonl',
+  io: HeadlessIo,
+): Promise<ExitCode> {
   const state = engine.state(session);
-  if (state === null) return '';
-  const lines = [`# ${state.session?.title ?? session}`];
-  for (const message of values(state.messages)) {
-    const number = message.n === null ? '' : `#${message.n} `;
-    lines.push(
-      '',
-      `**${number}${message.fromName} → ${message.to.join(', ')}**`,
-      '',
-      await engine.readText(session, message.text),
-    );
+  if (state === null) return 1;
+  if (format === 'markdown') {
+    const read = (text: Text) => engine.readText(session, text);
+    io.out((await roomDocument(state, { read, time: (at) => new Date(at).toISOString() })).trimEnd());
+    return 0;
   }
-  return lines.join('\n');
+  for await (const page of engine.records(session)) for (const record of page) io.out(record);
+  return 0;
 }
 
 function complain(io: HeadlessIo, sentence: string, code: ExitCode = 1): ExitCode {

@@ -45,7 +45,7 @@ export type HeadlessAct =
   | { readonly type: 'retry'; readonly name: string }
   | { readonly type: 'tell_lead' }
   | { readonly type: 'state' }
-  | { readonly type: 'export' };
+  | { readonly type: 'export'; readonly format: 'markdown' | 'jsonl' };
 
 export interface HeadlessCommand {
   readonly place: HeadlessPlace;
@@ -83,6 +83,7 @@ const OPTIONS = {
   deny: { type: 'string' },
   reply: { type: 'string' },
   raise: { type: 'string' },
+  format: { type: 'string', default: 'markdown' },
   end: { type: 'boolean', default: false },
 } as const;
 
@@ -161,8 +162,11 @@ function readAct(name: string, values: Values): Result<HeadlessAct, string> {
     case 'pause':
     case 'continue':
     case 'state':
-    case 'export':
       return ok({ type: name });
+    case 'export':
+      if (values.format !== 'markdown' && values.format !== 'jsonl')
+        return fail('--format is markdown or jsonl');
+      return ok({ type: 'export', format: values.format });
     default:
       return fail(`there is no command "${name}"`);
   }

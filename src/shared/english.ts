@@ -287,6 +287,18 @@ export const english = {
   'jump.newest': 'Newest',
   'jump.waiting': 'Show what waits for you',
 
+  // documents
+  'doc.pending': '{name}: not delivered yet',
+  'doc.delivered': '{name}: delivered {time}',
+  'doc.processed': '{name}: read and dealt with {time}',
+  'doc.dropped': '{name}: not delivered, given up {time}',
+  'doc.turn': 'Turn {n} · {time} · {model}',
+  'doc.ended': 'Ended {time}: {why}',
+  'doc.input': 'It was told · {time}',
+  'doc.compacted': 'Its earlier steps were shortened · {time}',
+  'doc.step': 'Step {n} ({id}) · {time}',
+  'doc.usage': '{input} tokens in ({cached} cached), {output} out, {cost}, {seconds} s',
+
   // live region
   'live.delivered': '{name} delivered',
   'live.asksCommand': '{name} asks to run a command',

@@ -5,6 +5,8 @@ export interface Asker {
   pick<T>(question: PickQuestion<T>): Promise<T | undefined>;
   /** A list in which the person may also type what is not in it. */
   pickOrType(question: TypeQuestion): Promise<string | undefined>;
+  /** A list that follows what is typed. */
+  find<T>(question: FindQuestion<T>): Promise<T | undefined>;
   /** A modal question; false: it was left. */
   confirm(message: string, detail: string, yes: string): Promise<boolean>;
   /** A notification; answers the action that was chosen. */
@@ -15,6 +17,15 @@ export interface Asker {
   ): Promise<string | undefined>;
   /** Shows that something takes its time. */
   busy<T>(message: string, work: Promise<T>): Promise<T>;
+}
+
+export interface FindQuestion<T> {
+  readonly title: string;
+  readonly placeholder: string;
+  /** What is shown for these words; called at each change. */
+  readonly items: (typed: string) => Promise<readonly PickItem<T>[]>;
+  /** Said when there is nothing for what was typed. */
+  readonly none: string;
 }
 
 export interface InputQuestion {

@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { fail, ok, type Result } from '../base/result';
 import type { AgentId, AskId, SessionId } from '../shared/ids';
 import { agentOf, askOf } from '../shared/lookup';
-import type { State } from '../shared/state';
 import { blobUri } from './blobFs';
 import { type ChangedFile, changedFiles } from './changedFiles';
 import type { Sessions } from './sessions';
@@ -103,12 +102,4 @@ async function hashOf(path: string): Promise<string | null> {
   } catch {
     return null;
   }
-}
-
-/** The content of an ask's preview that lies in the event itself. */
-export function askText(state: State, ask: string, which: string): string | null {
-  const found = askOf(state, ask as AskId);
-  if (found?.about.type !== 'permission' || found.about.preview.type !== 'diff') return null;
-  const text = which === 'before' ? found.about.preview.before : found.about.preview.after;
-  return text?.type === 'inline' ? text.text : null;
 }

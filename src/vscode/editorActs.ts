@@ -1,7 +1,9 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditorActs } from './commands/desk';
 import type { Diffs } from './diffs';
+import { requestUri, transcriptUri } from './textDocuments';
 import type { RoomView } from './views/roomView';
 
 /** A selection longer than this is named, not quoted. Characters. */
@@ -17,6 +19,15 @@ export function editorActs(room: RoomView, diffs: Diffs, globalDir: string): Edi
     },
     openDiff: (session, agent, path) => diffs.openFile(session, agent, path),
     openAllDiffs: (session, agent) => diffs.openAll(session, agent),
+    openTranscript: async (session, agent, name) => showText(transcriptUri(session, agent, name)),
+    openRequest: async (session, step) => showText(requestUri(session, step)),
+    saveFile,
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    showRow: async (key) => {
+      room.revealRow(key);
+      await vscode.commands.executeCommand(`${'teamroom.room'}.focus`);
+      room.revealRow(key);
+    },
     openFolder: async (path) => {
       await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(path));
     },
@@ -33,6 +44,39 @@ export function editorActs(room: RoomView, diffs: Diffs, globalDir: string): Edi
     subject,
     sampleHome: join(globalDir, 'samples'),
   };
+}
+
+async function showText(uri: vscode.Uri): Promise<void> {
+  await vscode.window.showTextDocument(uri, { preview: true });
+}
+
+/** Written piece by piece: a long history is never a whole text in memory. */
+async function saveFile(
+  name: string,
+  write: (append: (text: string) => Promise<void>) => Promise<void>,
+): Promise<string | null> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const chosen = await vscode.window.showSaveDialog({
+    ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (chosen === undefined) return null;
+  if (chosen.scheme !== 'file') {
+    let whole = '';
+    await write(async (text) => {
+      whole += text;
+    });
+    await vscode.workspace.fs.writeFile(chosen, Buffer.from(whole));
+    return chosen.toString();
+  }
+  const file = await open(chosen.fsPath, 'w');
+  try {
+    await write(async (text) => {
+      await file.write(text);
+    });
+  } finally {
+    await file.close();
+  }
+  return chosen.fsPath;
 }
 
 /**

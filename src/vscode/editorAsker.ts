@@ -1,5 +1,13 @@
 import * as vscode from 'vscode';
-import type { Asker, Complaint, InputQuestion, PickItem, PickQuestion, TypeQuestion } from './asker';
+import type {
+  Asker,
+  Complaint,
+  FindQuestion,
+  InputQuestion,
+  PickItem,
+  PickQuestion,
+  TypeQuestion,
+} from './asker';
 import { noLinks, noPictures } from './plainText';
 
 /** Asks with the editor's own inputs, lists and notifications. */
@@ -7,6 +15,7 @@ export const editorAsker: Asker = {
   input,
   pick,
   pickOrType,
+  find,
   confirm: async (message, detail, yes) =>
     (await vscode.window.showWarningMessage(
       noLinks(message),
@@ -65,6 +74,47 @@ function quickPickItem<T>(item: PickItem<T>): vscode.QuickPickItem {
     ...(item.icon !== undefined && { iconPath: new vscode.ThemeIcon(item.icon) }),
     ...(item.picked !== undefined && { picked: item.picked }),
   };
+}
+
+/** What was found for an earlier text is not shown for a later one. */
+function find<T>(question: FindQuestion<T>): Promise<T | undefined> {
+  const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value?: T }>();
+  list.title = question.title;
+  list.placeholder = question.placeholder;
+  return new Promise((resolve, reject) => {
+    const look = async (typed: string) => {
+      if (typed.trim() === '') {
+        list.items = [];
+        return;
+      }
+      list.busy = true;
+      const items = await question.items(typed);
+      if (list.value !== typed) return;
+      list.busy = false;
+      list.items =
+        items.length > 0
+          ? // The list's own filter knows labels only: what was found is shown.
+            items.map((item) => ({ ...quickPickItem(item), value: item.value, alwaysShow: true }))
+          : [{ label: question.none, alwaysShow: true }];
+    };
+    list.onDidChangeValue((value) => {
+      look(value).catch((error: unknown) => {
+        list.hide();
+        reject(error);
+      });
+    });
+    list.onDidAccept(() => {
+      const chosen = list.activeItems[0];
+      if (chosen === undefined || chosen.value === undefined) return;
+      resolve(chosen.value);
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(undefined);
+      list.dispose();
+    });
+    list.show();
+  });
 }
 
 function pickOrType(question: TypeQuestion): Promise<string | undefined> {

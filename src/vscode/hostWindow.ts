@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock';
 import type { Log } from '../base/log';
-import type { CallId, SessionId } from '../shared/ids';
+import type { SessionId } from '../shared/ids';
 import type { PermissionMode } from '../shared/state';
 import { perform } from './acts';
 import type { HostApi } from './api';
 import { surroundings } from './around';
 import type { Asker } from './asker';
 import { parseBlobUri } from './blobFs';
-import { outputOf } from './callOutput';
 import type { CommandId } from './commandIds';
 import type { Desk } from './commands/desk';
 import { commands } from './commands/table';
 import type { Configuration } from './configuration';
 import { Decorations } from './decorations';
-import { askText, Diffs } from './diffs';
+import { Diffs } from './diffs';
+import { documentText } from './documents';
 import { editorActs } from './editorActs';
 import type { EngineBox } from './engineBox';
 import { hostApi } from './hostApi';
@@ -26,7 +26,8 @@ import { problemText } from './problemTexts';
 import type { Sessions } from './sessions';
 import type { VscodeSettings } from './settings';
 import type { BlobReader, Host, Surfaces } from './surfaces';
-import { parseTextUri, TEXT_SCHEME } from './textDocuments';
+import { parseTextPath } from './textAddress';
+import { TEXT_SCHEME } from './textDocuments';
 import { say } from './texts';
 import { AgentsTree, placeIn } from './views/agentsTree';
 import { Notifier } from './views/notifier';
@@ -234,14 +235,14 @@ export class HostWindow implements Host {
   }
 
   async #readText(uri: vscode.Uri): Promise<string> {
-    const address = parseTextUri(uri);
+    const address = parseTextPath(uri.path);
     const session = (address?.session ?? '') as SessionId;
     const { engine } = this.#parts.box;
     const opened = await engine.open(session);
     if (address === null || !opened.ok) throw vscode.FileSystemError.FileNotFound(uri);
-    if (address.kind === 'ask') return askText(opened.value, address.id, address.which) ?? '';
-    const texts = outputOf(opened.value, address.id as CallId);
-    return (await Promise.all(texts.map((text) => engine.readText(session, text)))).join('\n\n');
+    const text = await documentText(engine, opened.value, session, address);
+    if (text === null) throw vscode.FileSystemError.FileNotFound(uri);
+    return text;
   }
 
   /** For what nobody waits for. */

@@ -11,15 +11,10 @@ export const textUri = (session: string, ask: string, which: 'before' | 'after',
 export const outputUri = (session: string, call: string): vscode.Uri =>
   vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${session}/call/${call}/output.txt` });
 
-export interface TextAddress {
-  readonly session: string;
-  readonly kind: 'ask' | 'call';
-  readonly id: string;
-  readonly which: string;
-}
+/** Everything that an agent was sent, said and did. */
+export const transcriptUri = (session: string, agent: string, name: string): vscode.Uri =>
+  vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${session}/agent/${agent}/${name}.md` });
 
-export function parseTextUri(uri: vscode.Uri): TextAddress | null {
-  const [, session, kind, id, which] = uri.path.split('/');
-  if (session === undefined || id === undefined || which === undefined) return null;
-  return kind === 'ask' || kind === 'call' ? { session, kind, id, which } : null;
-}
+/** The body of the request that a step answered. */
+export const requestUri = (session: string, step: string): vscode.Uri =>
+  vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${session}/step/${step}/request-${step}.json` });

@@ -122,6 +122,23 @@ export const say = {
   noTeam: () => t('There is no team yet. Delegate a task first.'),
 
   // ---- sessions ----
+  transcriptTitle: () => t('Show What an Agent Did'),
+  whichAgentTranscript: () => t('Whose work?'),
+  exactTitle: () => t('Show an Exact Request'),
+  whichStep: (name: string) =>
+    t('Which step of {0}? The request that it answered is shown as it was sent', name),
+  noSteps: (name: string) => t('{0} has not asked its model yet.', name),
+  stepLabel: (n: number, time: string) => t('Step {0} · {1}', n, time),
+  stepTokens: (input: string, output: string) => t('{0} tokens in, {1} out', input, output),
+  exportTitle: () => t('Export Transcript'),
+  exportFormat: () => t('As what?'),
+  exportMarkdown: () => t('The conversation and the room, to be read'),
+  exportEvents: () => t('Every event, one a line, to be worked with'),
+  exported: (path: string) => t('The transcript was written to {0}.', path),
+  searchTitle: () => t('Search Messages'),
+  searchWords: () => t('Beginnings of words that a message holds'),
+  searchNone: () => t('No message holds words that begin so'),
+  you: () => t('You'),
   deleteTitle: () => t('Delete Session'),
   whichDelete: () => t('Which session should be deleted?'),
   deleteQuestion: (title: string) => t('Delete "{0}"?', title),

@@ -90,6 +90,26 @@ describe('a headless process in the middle of a command', function () {
   });
 });
 
+describe('the export of the headless host', () => {
+  it('is the room as Markdown, or every event as a line', async () => {
+    const place = await headlessPlace({ lead: [say('Done.')] });
+    try {
+      const args = place.args.filter((arg) => arg !== '--events');
+      assert.equal(await headless(['run', ...place.args, '--task', 'Do it.']).exit, 0);
+      const room = headless(['export', ...args]);
+      assert.equal(await room.exit, 0, room.err.join('\n'));
+      assert.match(room.out.join('\n'), /^# Do it\.\n\n## You → lead · .*\n\n> Do it\.\n[\s\S]*\n> Done\.$/);
+      const events = headless(['export', ...args, '--format', 'jsonl']);
+      assert.equal(await events.exit, 0, events.err.join('\n'));
+      const types = events.out.map((line) => (JSON.parse(line) as { type: string }).type);
+      assert.deepEqual([types[0], types.includes('step.answered')], ['session.created', true]);
+      assert.equal(await headless(['export', ...args, '--format', 'pdf']).exit, 2);
+    } finally {
+      await place.close();
+    }
+  });
+});
+
 describe('a price for the headless host', () => {
   it('makes the limit in dollars hold', async () => {
     const place = await headlessPlace({ lead: [call('bash', { command: 'true' }), say('Done.')] });

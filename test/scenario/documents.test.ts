@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { values } from '../../src/base/table';
 import type { StepId } from '../../src/shared/ids';
 import { agentOf } from '../../src/shared/lookup';
+import type { Step } from '../../src/shared/state';
 import { scenes } from '../support/scene';
 import { call, calls, say } from '../support/scriptedModel';
 
@@ -32,7 +33,7 @@ describe('what can be looked up afterwards', function () {
     const opened = await rig.engine.open(session);
     assert.ok(opened.ok);
     for (const name of ['lead', 'writer']) {
-      const steps = [...values(opened.value.steps)].filter(
+      const steps: readonly Step[] = [...values(opened.value.steps)].filter(
         (step) => agentOf(opened.value, step.agentId)?.name === name,
       );
       const sent = rig.server.requestsOf(name).map((request) => request.raw);

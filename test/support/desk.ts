@@ -85,6 +85,18 @@ export async function deskOn(
         note(`all diffs ${agent}`);
         return ok(null);
       },
+      openTranscript: async (_session, agent) => void note(`transcript ${agent}`),
+      openRequest: async (_session, step) => void note(`request ${step}`),
+      saveFile: async (name, write) => {
+        let text = '';
+        await write(async (more) => {
+          text += more;
+        });
+        note(`saved ${name}\n${text}`);
+        return `/${name}`;
+      },
+      copy: async (text) => void note(`copied\n${text}`),
+      showRow: async (key) => void note(`row ${key}`),
       openFolder: async (path) => void note(`folder ${path}`),
       chooseFolder: async () => null,
       run: async (command) => note(`run ${command}`),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Asker, InputQuestion, PickQuestion, TypeQuestion } from '../../src/vscode/asker';
+import type { Asker, FindQuestion, InputQuestion, PickQuestion, TypeQuestion } from '../../src/vscode/asker';
 
 /** What the person would do at each question, in order. */
 export type Reaction =
@@ -59,6 +59,14 @@ export class ScriptedAsker implements Asker {
     if ('type' in reaction) return reaction.type;
     assert.ok('pick' in reaction);
     return question.items.find((item) => matches(item, reaction.pick));
+  }
+
+  async find<T>(question: FindQuestion<T>): Promise<T | undefined> {
+    this.asked.push(question.placeholder);
+    const typed = this.#next(question.placeholder);
+    if (typed === 'escape') return undefined;
+    assert.ok(typeof typed === 'object' && 'type' in typed, `"${question.placeholder}" wants words`);
+    return this.pick({ ...question, items: await question.items(typed.type) });
   }
 
   async confirm(message: string, detail: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Log } from '../../base/log';
 import type { Result } from '../../base/result';
 import type { ModelEntry } from '../../model/port';
 import type { Engine, EngineProblem, HostSettings } from '../../runtime/engine';
-import type { AgentId, SessionId } from '../../shared/ids';
+import type { AgentId, SessionId, StepId } from '../../shared/ids';
 import type { Surroundings } from '../../shared/project/who';
 import type { Asker } from '../asker';
 import type { CommandId } from '../commandIds';
@@ -43,6 +43,18 @@ export interface EditorActs {
   showRoom(agent: AgentId | null, composer: boolean): Promise<void>;
   openDiff(session: SessionId, agent: AgentId, path: string): Promise<Result<null, string>>;
   openAllDiffs(session: SessionId, agent: AgentId): Promise<Result<null, string>>;
+  /** Everything that an agent was sent, said and did, as a document. */
+  openTranscript(session: SessionId, agent: AgentId, name: string): Promise<void>;
+  /** The exact request of a step, as a document. */
+  openRequest(session: SessionId, step: StepId): Promise<void>;
+  /** Asks where a file is to lie and writes it; null: it was left. */
+  saveFile(
+    name: string,
+    write: (append: (text: string) => Promise<void>) => Promise<void>,
+  ): Promise<string | null>;
+  copy(text: string): Promise<void>;
+  /** Shows a row of the Room. */
+  showRow(key: string): Promise<void>;
   openFolder(path: string): Promise<void>;
   chooseFolder(label: string): Promise<string | null>;
   run(command: CommandId | `workbench.${string}`, ...args: readonly unknown[]): Promise<unknown>;

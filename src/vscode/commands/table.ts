@@ -4,6 +4,7 @@ import { openAllDiffs, openDiff, redo, undoFile, undoHunk, undoMember, undoTask 
 import { continueAll, pauseAll, retry, tellLead } from './control';
 import { delegate, newTeam } from './delegate';
 import type { CommandRun } from './desk';
+import { copyMarkdown, exportTranscript, search, showRequest, showTranscript } from './documents';
 import { addModelCommand, chooseModel } from './models';
 import { rehearse } from './rehearse';
 import { resume } from './resume';
@@ -41,6 +42,11 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.archiveSession': archiveSession,
   'teamroom.showArchived': showArchived,
   'teamroom.deleteSession': deleteSession,
+  'teamroom.showTranscript': showTranscript,
+  'teamroom.showRequest': showRequest,
+  'teamroom.exportTranscript': exportTranscript,
+  'teamroom.copyMarkdown': copyMarkdown,
+  'teamroom.search': search,
   'teamroom.tree.stop': stopRow,
   'teamroom.tree.message': messageAgent,
   'teamroom.tree.open': openInRoom,

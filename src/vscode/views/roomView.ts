@@ -110,6 +110,12 @@ export class RoomView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (this.isVisible) this.#flushReveal();
   }
 
+  /** Shows a row of the Room. */
+  revealRow(key: string): void {
+    this.#reveal = { type: 'reveal', list: 'room', key, composer: false };
+    if (this.isVisible) this.#flushReveal();
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
