@@ -199,11 +199,43 @@ function act(story: Story, what: number, who: number, other: number): void {
     () => runs[0] && handsIn(story, agent.id, (running ?? runs.at(-1) ?? runs[0]).id),
     () => judges(story, other),
     () => running && asks(story, running.id),
+    () => running && fails(story, running.id, agent.id, other),
+    () => running && compacts(story, running.id, other),
+    () => story.push({ type: 'session.paused', paused: other % 2 === 0 }),
+    () => limits(story, other),
     () => runs[0] && mail(story, runs[0].id),
     // Clocks go back, too.
     () => story.later(((other % 7) - 1) / 100),
   ];
   acts[what % acts.length]?.();
+}
+
+/** A turn that can go on says so where its end is told. */
+function fails(story: Story, run: RunId, agent: AgentId, other: number): void {
+  const reason = (['error', 'steps', 'budget'] as const)[other % 3] ?? 'error';
+  story.end(run, reason);
+  const kind = agent === 'a0' ? 'answer' : 'report';
+  story.say(agent, agent === 'a0' ? [] : ['a0' as AgentId], 'so far', kind, run, { reason, detail: null });
+}
+
+function compacts(story: Story, runId: RunId, other: number): void {
+  const fault = other % 3 === 0 ? 'no' : null;
+  story.push({
+    type: 'context.compacted',
+    runId,
+    text: inline('x'),
+    from: null,
+    cut: [],
+    fault,
+    usage: null,
+  });
+}
+
+function limits(story: Story, other: number): void {
+  const settings = story.state.session?.settings;
+  if (settings === undefined) return;
+  const changed = { ...settings, limits: { ...settings.limits, steps: 1 + (other % 5) } };
+  story.push({ type: 'settings.changed', settings: changed, by: { type: 'person' } });
 }
 
 /** A stop takes everything under the agent with it. */

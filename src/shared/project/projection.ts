@@ -53,6 +53,8 @@ export class Projection {
   readonly #changes = new ChangeList();
   readonly #changesOfRun = new Map<RunId, ChangeId[]>();
   readonly #reportOfRun = new Map<RunId, MessageId>();
+  /** What told of a turn that did not end by itself. */
+  readonly #failureOfRun = new Map<RunId, MessageId>();
 
   get state(): State | null {
     return this.#state;
@@ -68,6 +70,7 @@ export class Projection {
     this.#filter = null;
     this.#changesOfRun.clear();
     this.#reportOfRun.clear();
+    this.#failureOfRun.clear();
     for (const change of state === null ? [] : values(state.changes)) this.#noteChange(change);
     for (const message of state === null ? [] : values(state.messages)) this.#noteReport(message);
     this.#fillRoom();
@@ -92,7 +95,7 @@ export class Projection {
   apply(state: State, events: readonly TeamEvent[]): readonly RawOp[] {
     this.#state = state;
     const ops: RawOp[] = [];
-    const touched = new Toucher(state, this.#reportOfRun);
+    const touched = new Toucher(state, this.#reportOfRun, this.#failureOfRun);
     for (const event of events) {
       if (event.type === 'message.posted') touched.report(this.#noteReport(event.message));
       if (event.type === 'change.made') this.#noteChange(event.change);
@@ -263,8 +266,9 @@ export class Projection {
   }
 
   /** The report of the same turn that is not its last one any more. */
-  #noteReport(message: Pick<Message, 'id' | 'kind' | 'runId'>): MessageId | undefined {
-    if ((message.kind !== 'report' && message.kind !== 'answer') || message.runId === null) return undefined;
+  #noteReport(message: Pick<Message, 'id' | 'kind' | 'runId' | 'ended'>): MessageId | undefined {
+    if (message.runId !== null && message.ended !== null) this.#failureOfRun.set(message.runId, message.id);
+    if (message.kind !== 'report' || message.runId === null) return undefined;
     const before = this.#reportOfRun.get(message.runId);
     this.#reportOfRun.set(message.runId, message.id);
     return before;

@@ -40,8 +40,10 @@ export class Toucher {
   readonly files: { readonly agentId: AgentId; readonly path: string }[] = [];
   readonly #state: State;
   readonly #reports: ReadonlyMap<RunId, MessageId>;
+  readonly #failures: ReadonlyMap<RunId, MessageId>;
 
-  constructor(state: State, reports: ReadonlyMap<RunId, MessageId>) {
+  constructor(state: State, reports: ReadonlyMap<RunId, MessageId>, failures: ReadonlyMap<RunId, MessageId>) {
+    this.#failures = failures;
     this.#state = state;
     this.#reports = reports;
   }
@@ -52,19 +54,17 @@ export class Toucher {
       case 'session.renamed':
       case 'session.archived':
       case 'session.offered':
-      case 'settings.changed':
       case 'team.created':
       case 'team.dissolved':
       case 'task.created':
       case 'task.changed':
         break;
       case 'session.paused':
-        this.#queued();
-        break;
+      case 'settings.changed':
       case 'note.added':
       case 'note.told':
       case 'notes.pressed':
-        this.#leftRows();
+        this.#ofSession(event.type);
         break;
       case 'agent.added':
         this.#added(event.agent.id);
@@ -99,6 +99,8 @@ export class Toucher {
       case 'undo.begun':
         break;
       case 'context.compacted':
+        this.#compacted(event.runId);
+        break;
       case 'step.answered':
       case 'step.aborted':
         this.#agentOfRun(event.runId);
@@ -173,6 +175,21 @@ export class Toucher {
     }
   }
 
+  #ofSession(type: TeamEvent['type']): void {
+    if (type === 'session.paused') this.#queued();
+    // How much more a turn would get is said where it can go on.
+    else if (type === 'settings.changed')
+      for (const agent of values(this.#state.agents)) this.#overtaken(agent.id);
+    else this.#leftRows();
+  }
+
+  #compacted(id: RunId): void {
+    const run = runOf(this.#state, id);
+    if (run === undefined) return;
+    this.agents.add(run.agentId);
+    this.#entry(compactedEntry(run));
+  }
+
   /** An agent's line, and its manager's, which may wait for it. */
   #agent(id: AgentId): void {
     this.agents.add(id);
@@ -182,9 +199,7 @@ export class Toucher {
 
   #agentOfRun(id: RunId): void {
     const run = runOf(this.#state, id);
-    if (run === undefined) return;
-    this.agents.add(run.agentId);
-    if (run.entries.at(-1)?.type === 'compacted') this.#entry(compactedEntry(run));
+    if (run !== undefined) this.agents.add(run.agentId);
   }
 
   /** Whoever waits for a slot or a turn. */
@@ -248,7 +263,7 @@ export class Toucher {
   /** What offered to go on with an agent's last turn offers it no more. */
   #overtaken(id: AgentId): void {
     for (const runId of agentOf(this.#state, id)?.runs.slice(-2) ?? []) {
-      this.report(this.#reports.get(runId));
+      this.report(this.#failures.get(runId));
       this.rows.add(entryKey('halted', indexOf(runId)));
     }
   }
