@@ -20,6 +20,7 @@ const lazySiblings = [
   { file: join(root, 'src/vscode/engineHost.ts'), bundle: './engine.js' },
   { file: join(root, 'src/tools/patch/planText.ts'), bundle: './patch.js' },
   { file: join(root, 'src/model/rehearsal/script.ts'), bundle: './rehearsal.js' },
+  { file: join(root, 'src/model/openai/adapter.ts'), bundle: './openaiAdapter.js' },
   { package: 'openai', bundle: './openai.js' },
 ];
 
@@ -62,6 +63,13 @@ export const bundles = [
     needs: 'src/model/openai.ts',
     out: 'dist/openai.js',
     limit: 400 * KB,
+    platform: 'node',
+  },
+  {
+    name: 'openaiAdapter',
+    entry: 'src/model/openai/adapter.ts',
+    out: 'dist/openaiAdapter.js',
+    limit: 50 * KB,
     platform: 'node',
   },
   {

@@ -9,7 +9,7 @@ export interface ModelAttempts {
    */
   attempt(request: ModelRequest, signal: AbortSignal, onProgress: () => void): AsyncIterable<ModelEvent>;
   /** `ModelPort.written` */
-  written(request: ModelRequest): string;
+  written(request: ModelRequest): Promise<string>;
 }
 
 /** What a person or a log should hear although the answer came: never an error, never silent. */

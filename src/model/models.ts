@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock';
 import type { ModelAttempts, ModelNotice } from './attempt';
 import { keyOrigin } from './catalog';
 import { EndpointGate } from './endpointGate';
-import { OpenAiModel } from './openai';
-import { OpenAiEndpoint } from './openai/endpoint';
+import { LateModel } from './late';
+import type { OpenAiAdapter } from './openai/adapter';
 import type { ModelEntry, ModelPort } from './port';
 import { RehearsalModel } from './rehearsal';
 import { RetryingModel, type RetryOptions } from './retry';
@@ -21,14 +21,11 @@ export interface ModelsOptions {
   readonly rehearsalPaceMs?: number;
 }
 
-/**
- * The models that a host can use. Entries of one base URL share their connections and what was learned of the server;
- * those of one origin share the back-off.
- */
+/** The models that a host can use. Entries of one origin share the back-off. */
 export class Models {
   readonly #options: ModelsOptions;
-  readonly #endpoints = new Map<string, OpenAiEndpoint>();
   readonly #gates = new Map<string, EndpointGate>();
+  #openAi: Promise<OpenAiAdapter> | null = null;
 
   constructor(options: ModelsOptions) {
     this.#options = options;
@@ -43,25 +40,37 @@ export class Models {
 
   /** After a key was set, changed or removed: the next request asks for it. */
   keyChanged(origin: string): void {
-    for (const [baseUrl, endpoint] of this.#endpoints) if (keyOrigin(baseUrl) === origin) endpoint.forget();
+    // One that was never loaded, or could not be, has asked for no key.
+    this.#openAi?.then(
+      (adapter) => adapter.keyChanged(origin),
+      () => undefined,
+    );
   }
 
   #attempts(entry: ModelEntry): ModelAttempts {
     switch (entry.provider) {
       case 'openai':
-        return new OpenAiModel(this.#endpoint(entry.baseUrl), entry, this.#options.onNotice);
+        return new LateModel(async () => (await this.#adapter()).attempts(entry));
       case 'rehearsal':
         return new RehearsalModel(this.#options.clock, this.#options.rehearsalPaceMs);
     }
   }
 
-  #endpoint(baseUrl: string): OpenAiEndpoint {
-    const { clock, keyFor } = this.#options;
-    const origin = keyOrigin(baseUrl);
-    const key = () => (origin === null ? Promise.resolve(null) : keyFor(origin));
-    const endpoint = this.#endpoints.get(baseUrl) ?? new OpenAiEndpoint({ baseUrl, key, clock });
-    this.#endpoints.set(baseUrl, endpoint);
-    return endpoint;
+  /** A bundle of its own, loaded with the first request; tried again by the next one if that failed. */
+  #adapter(): Promise<OpenAiAdapter> {
+    const loading = this.#openAi ?? this.#load();
+    this.#openAi = loading;
+    return loading;
+  }
+
+  async #load(): Promise<OpenAiAdapter> {
+    try {
+      const { OpenAiAdapter } = await import('./openai/adapter');
+      return new OpenAiAdapter(this.#options);
+    } catch (error) {
+      this.#openAi = null;
+      throw error;
+    }
   }
 
   #gate(origin: string): EndpointGate {

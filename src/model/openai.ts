@@ -52,7 +52,7 @@ export class OpenAiModel implements ModelAttempts {
     this.#profile = endpoint.profileOf(entry.model);
   }
 
-  written(request: ModelRequest): string {
+  async written(request: ModelRequest): Promise<string> {
     return this.#body(request, true);
   }
 

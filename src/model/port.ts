@@ -104,7 +104,7 @@ export interface ModelPort {
   /** Streams one answer. Aborting the signal closes the connection at once and yields `end` with `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** The body of this request as it is sent, for a person to read. Keys are no part of it. */
-  written(request: ModelRequest): string;
+  written(request: ModelRequest): Promise<string>;
 }
 
 /** Prices in USD per million tokens. */

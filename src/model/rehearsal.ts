@@ -25,7 +25,7 @@ export class RehearsalModel implements ModelAttempts {
   }
 
   /** Nothing is sent; this is what the script decides from. */
-  written(request: ModelRequest): string {
+  async written(request: ModelRequest): Promise<string> {
     return JSON.stringify(request);
   }
 

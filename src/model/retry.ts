@@ -44,7 +44,7 @@ export class RetryingModel implements ModelPort {
     this.#idleMs = options.idleMs ?? IDLE_MS;
   }
 
-  written(request: ModelRequest): string {
+  written(request: ModelRequest): Promise<string> {
     return this.#model.written(request);
   }
 

@@ -31,7 +31,7 @@ class Played implements ModelAttempts {
     this.#lists = lists;
   }
 
-  written(): string {
+  async written(): Promise<string> {
     return '';
   }
 
@@ -217,7 +217,7 @@ describe('retrying a model', () => {
 
   it('an adapter that throws or gives no end is a fault, not an exception', async () => {
     const broken: ModelAttempts = {
-      written: () => '',
+      written: async () => '',
       attempt() {
         throw new Error('boom');
       },
@@ -235,7 +235,7 @@ describe('retrying a model', () => {
       started = resolve;
     });
     const writing: ModelAttempts = {
-      written: () => '',
+      written: async () => '',
       async *attempt(_request, _signal, onProgress) {
         await new Promise<void>((resolve) => {
           finish = resolve;
