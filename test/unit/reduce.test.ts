@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { values } from '../../src/base/table';
 import type { TeamEvent } from '../../src/shared/events';
-import { type CallId, localId, type RunId } from '../../src/shared/ids';
+import { type CallId, localId, type ModelId, type RunId } from '../../src/shared/ids';
 import { agentOf, openCallsOf, openRuns } from '../../src/shared/lookup';
 import { fits, initialState, reduce } from '../../src/shared/reduce';
 import { knownEventTypes, parseEvent, parseRecord } from '../../src/shared/schema';
@@ -26,6 +26,7 @@ function openOf(state: State): OpenIndex {
   };
 }
 
+const OTHER = 'other' as ModelId;
 const NAMES = ['ann', 'bob', 'cid', 'dee'];
 const pick = <T>(items: readonly T[], n: number): T | undefined => items[n % Math.max(1, items.length)];
 
@@ -126,14 +127,36 @@ function act(lab: Lab, kind: number, a: number, b: number): void {
         ? null
         : { type: 'delegate', by: agent.id, callId: call.id, name, instruction: text, thread: null },
     () => (run === undefined ? null : { type: 'record_abort', runId: run.id, text, usage, fault: null }),
+    () => ({ type: 'pause', paused: b % 3 === 0 }),
+    () => (run === undefined ? null : { type: 'pause_run', runId: run.id }),
+    () => {
+      const any = pick([...values(lab.state.runs)], a);
+      return any === undefined ? null : { type: 'retry', runId: any.id, model: b % 4 === 0 ? OTHER : null };
+    },
+    () => ({ type: 'tell_lead' }),
+    () =>
+      run === undefined
+        ? null
+        : {
+            type: 'record_compaction',
+            runId: run.id,
+            text: b % 2 === 0 ? text : null,
+            from: null,
+            cut: [],
+            fault: null,
+            usage: b % 3 === 0 ? usage : null,
+          },
   ];
   const command = pick(commands, kind)?.() ?? null;
   if (command !== null) lab.dispatch(command);
 }
 
-const ACTS = fc.array(fc.tuple(fc.nat(24), fc.nat(30), fc.nat(30)), { minLength: 40, maxLength: 160 });
+const ACTS = fc.array(fc.tuple(fc.nat(29), fc.nat(30), fc.nat(30)), { minLength: 40, maxLength: 160 });
 const limited = () =>
-  new Lab(policies.room, { models: [modelFacts('main', { slots: 2 })], size: { min: 1, max: 5 } });
+  new Lab(policies.room, {
+    models: [modelFacts('main', { slots: 2 }), modelFacts('other')],
+    size: { min: 1, max: 5 },
+  });
 
 function checkInvariants(lab: Lab): void {
   const { state } = lab;
@@ -188,6 +211,7 @@ describe('reduce', () => {
     const reached = [
       ['run.parked', 'run.continued', 'run.interrupted', 'run.requeued', 'run.ended', 'agent.left'],
       ['delivery.delivered', 'delivery.processed', 'delivery.dropped', 'ask.answered', 'ask.withdrawn'],
+      ['session.paused', 'context.compacted', 'notes.pressed', 'agent.model'],
       ['note.told', 'step.aborted', 'call.finished', 'call.permitted', 'outcome.recorded'],
     ].flat();
     assert.deepEqual(
