@@ -34,12 +34,14 @@ describe('pausing, going on and telling the lead, in the extension host', () => 
     server.script({ lead: [hold('step', call('list', { path: '.' })), say('Done.')] });
     const session = await api.delegate({ task: 'look around', mode: 'edits' });
     await server.held('step');
-    assert.equal(await run('teamroom.pauseAll'), 1);
+    // Other tests of this window may have left agents that wait.
+    const node = { type: 'session', session };
+    assert.equal(await run('teamroom.pauseAll', node), 1);
     server.release('step');
     const paused = await until(api, session, isPaused);
     assert.equal(paused.session?.paused, true);
     assert.equal(server.requestsOf('lead').length, 1);
-    assert.equal(await run('teamroom.continue'), 1);
+    assert.equal(await run('teamroom.continue', node), 1);
     await until(api, session, isQuiet);
     assert.equal(server.requestsOf('lead').length, 2);
   });
@@ -49,8 +51,8 @@ describe('pausing, going on and telling the lead, in the extension host', () => 
     server.script({ lead: [bad, bad, say('Done after all.')] });
     const session = await api.delegate({ task: 'try it', mode: 'edits' });
     const failed = await until(api, session, isQuiet);
-    const agent = agentNamed(failed, 'lead')?.id;
-    await run('teamroom.retry', { type: 'agent', session, agent });
+    const lead = agentNamed(failed, 'lead');
+    await run('teamroom.retry', { type: 'agent', session, agent: lead?.id }, lead?.model);
     await until(api, session, (state) => agentNamed(state, 'lead')?.runs.length === 2 && isQuiet(state));
     await api.retry(session, 'lead');
     const done = await until(
