@@ -15,6 +15,8 @@ export interface ButtonOptions {
   readonly label?: string;
   readonly disabled?: boolean;
   readonly name?: string;
+  /** Whether what it opens is open. */
+  readonly expanded?: boolean;
 }
 
 export function button(
@@ -26,6 +28,7 @@ export function button(
     appearance=${options.primary === true ? 'primary' : 'secondary'}
     aria-label=${options.label ?? nothing}
     data-name=${options.name ?? nothing}
+    aria-expanded=${options.expanded ?? nothing}
     ?disabled=${options.disabled === true}
     @click=${(event: Event) => options.disabled === true || press(event)}
     >${words}</vscode-button

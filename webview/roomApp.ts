@@ -5,6 +5,7 @@ import { say, sayCount } from '../src/shared/texts';
 import { MessageComposer } from './composer';
 import { button } from './controls';
 import { isWriting, RowList, rowOf } from './rowList';
+import { changesBar } from './rows/changed';
 import { type Shown, unspoofed } from './rows/parts';
 import { StoreElement } from './storeElement';
 import { appStyles, rowStyles, sharedStyles } from './styles';
@@ -44,7 +45,7 @@ export class RoomApp extends StoreElement {
     const only = head.agents.find((agent) => agent.id === store.filter);
     if (store.tab === 'room' && only !== undefined && store.lists.room.total === 0)
       return html`<p class="empty small">${unspoofed(say('empty.filtered', { agent: only.name }))}</p>`;
-    return html`<row-list .store=${store} .list=${store.tab}></row-list>`;
+    return html`${store.tab === 'changes' ? changesBar(store) : nothing}<row-list .store=${store} .list=${store.tab}></row-list>`;
   }
 
   #empty(head: Head): TemplateResult {

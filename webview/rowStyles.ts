@@ -249,6 +249,16 @@ export const rowStyles = css`
   .diff .cut {
     color: var(--dim);
   }
+  .diff .at {
+    display: flex;
+    gap: 1.5ch;
+    position: sticky;
+    inset-inline-start: 0;
+    width: max-content;
+  }
+  .diff .at .link {
+    font-family: var(--vscode-font-family);
+  }
   .diff .cut {
     padding: 2px 6px;
   }
@@ -262,6 +272,11 @@ export const rowStyles = css`
   }
   .diff .minus {
     background: var(--vscode-diffEditor-removedLineBackground, var(--vscode-diffEditor-removedTextBackground));
+  }
+  .diff .out {
+    background: none;
+    color: var(--dim);
+    text-decoration: line-through;
   }
   .diff .plus .mark {
     color: var(--good);
@@ -316,10 +331,23 @@ export const listStyles = css`
   .opener .path {
     min-width: 0;
   }
+  /* Counts and pictures share one place, so that nothing moves and no word shows beside the pictures. */
+  .meta {
+    display: grid;
+    flex: none;
+    max-width: 60%;
+    align-items: center;
+    justify-items: end;
+  }
+  .meta > * {
+    grid-area: 1 / 1;
+  }
   .file-line .aside {
     display: flex;
-    gap: 6px;
-    white-space: nowrap;
+    flex-wrap: wrap;
+    justify-content: end;
+    gap: 0 6px;
+    max-width: 100%;
   }
   .note {
     display: flex;
@@ -331,15 +359,23 @@ export const listStyles = css`
   }
   .tools {
     display: flex;
-    position: absolute;
-    inset-inline-end: 0;
     opacity: 0;
-    background: var(--vscode-sideBar-background);
   }
   .file-line:hover .tools,
-  .file-line:focus-within .tools,
+  .meta:focus-within .tools,
   .row:focus .tools {
     opacity: 1;
+  }
+  .file-line:hover .aside,
+  .meta:focus-within .aside,
+  .row:focus .aside {
+    opacity: 0;
+  }
+  .request {
+    margin-top: 8px;
+  }
+  .request .buttons {
+    margin-top: 6px;
   }
   .to-end {
     position: absolute;

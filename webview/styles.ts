@@ -278,6 +278,15 @@ export const appStyles = css`
   tree-view {
     flex: 1;
     min-height: 0;
+  .changes-bar {
+    flex: none;
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 12px;
+    padding: 6px var(--pad) 0;
+    color: var(--dim);
+  }
   }
   .empty {
     padding: 48px 18px 18px;

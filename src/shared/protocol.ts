@@ -1,6 +1,6 @@
 import type { AgentId, AskId, CallId, OutcomeId, RunId, SessionId, UndoId } from './ids';
 import type { Activity } from './project/activity';
-import type { AskAnswer, Ended, MessageKind } from './state';
+import type { AskAnswer, Ended, MessageKind, SessionSettings } from './state';
 
 /**
  * What the host and the Room webview say to each other. The host projects rows and posts them: a `reset` with the
@@ -106,7 +106,12 @@ export interface Head {
   /** Everybody who was ever in the team, in the order they came. */
   readonly agents: readonly HeadAgent[];
   readonly banner: Banner | null;
-  readonly model: { readonly label: string; readonly rehearsal: boolean } | null;
+  /** `others`: there are more of them to choose from. */
+  readonly model: { readonly label: string; readonly rehearsal: boolean; readonly others: boolean } | null;
+  /** Of this session; its size only where a team is offered. */
+  readonly settings:
+    | (Omit<SessionSettings, 'size'> & { readonly size: SessionSettings['size'] | null })
+    | null;
   readonly counts: { readonly working: number; readonly waiting: number };
   /** Rows of the room that wait for the person, oldest first. */
   readonly waiting: readonly string[];
@@ -365,6 +370,8 @@ export interface ChangeGroupRow {
   readonly working: boolean;
   readonly undoable: number;
   readonly review: ReviewMark | null;
+  /** The agent has left: nobody is there who could change it again. */
+  readonly left: boolean;
 }
 
 export interface FileRow {
@@ -373,11 +380,19 @@ export interface FileRow {
   readonly agent: Who;
   readonly path: string;
   readonly status: 'new' | 'changed' | 'deleted';
+  /** Its name before it was renamed. */
+  readonly from: string | null;
+  /** Permission bits, where they are others now. */
+  readonly mode: { readonly before: number; readonly after: number } | null;
+  /** No text: there are no lines to count. */
+  readonly binary: boolean;
   /** Of one change exact; of several the sum of them. */
   readonly added: number;
   readonly removed: number;
   readonly edits: number;
   readonly alsoBy: readonly Who[];
+  /** Names of agents whose commands ran at the same time: it may be theirs as well. */
+  readonly sharedWith: readonly string[];
   /** The command that made the last change, and the step it belongs to. */
   readonly via: { readonly call: CallId; readonly command: string; readonly step: number } | null;
   readonly undone: { readonly at: number; readonly by: Speaker } | null;
@@ -459,6 +474,11 @@ export type Act =
   | { readonly type: 'redo'; readonly undo: UndoId }
   | { readonly type: 'accept'; readonly outcome: OutcomeId }
   | { readonly type: 'requestChanges'; readonly outcome: OutcomeId; readonly text: string }
+  | { readonly type: 'setSize'; readonly min: number; readonly max: number }
+  /** Asks for the session's mode or limits. */
+  | { readonly type: 'settings'; readonly what: 'mode' | 'limits' }
+  /** A failed turn goes on, on a model that is asked for. */
+  | { readonly type: 'retryOn'; readonly agent: AgentId }
   | { readonly type: 'switchSession'; readonly session: SessionId }
   | { readonly type: 'openLink'; readonly url: string }
   | { readonly type: 'copy'; readonly text: string }

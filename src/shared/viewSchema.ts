@@ -52,6 +52,10 @@ const act = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('redo'), undo: id<UndoId>('u') }),
   z.strictObject({ type: z.literal('accept'), outcome }),
   z.strictObject({ type: z.literal('requestChanges'), outcome, text: text(1_000_000) }),
+  // What is no size is refused where it is set, with the bounds (L-13).
+  z.strictObject({ type: z.literal('setSize'), min: z.number(), max: z.number() }),
+  z.strictObject({ type: z.literal('settings'), what: z.enum(['mode', 'limits']) }),
+  z.strictObject({ type: z.literal('retryOn'), agent }),
   z.strictObject({ type: z.literal('switchSession'), session }),
   z.strictObject({ type: z.literal('openLink'), url: text(8192) }),
   z.strictObject({ type: z.literal('copy'), text: text(1_000_000) }),

@@ -69,6 +69,9 @@ const sessionActs: ReadonlySet<Act['type']> = new Set<SessionAct['type']>([
   'pause',
   'retry',
   'tellLead',
+  'setSize',
+  'settings',
+  'retryOn',
   'openDiff',
   'openAskDiff',
   'openAllDiffs',
@@ -101,6 +104,12 @@ async function inSession({ desk, diffs }: ActPorts, session: SessionId, act: Ses
       return acted(await engine.retry(session, act.run, null));
     case 'tellLead':
       return acted(await engine.tellLead(session));
+    case 'setSize':
+      return acted(await engine.settings(session, { size: { min: act.min, max: act.max } }));
+    case 'settings':
+      return run(desk, 'teamroom.settings', { session, what: act.what });
+    case 'retryOn':
+      return run(desk, 'teamroom.retry', { session, agent: act.agent });
     case 'openDiff':
       return opened(await diffs.openFile(session, act.agent, act.path));
     case 'openAskDiff':

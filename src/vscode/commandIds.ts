@@ -18,6 +18,7 @@ export const commandIds = [
   'teamroom.continue',
   'teamroom.retry',
   'teamroom.tellLead',
+  'teamroom.settings',
   'teamroom.resume',
   'teamroom.rehearse',
   'teamroom.openLog',

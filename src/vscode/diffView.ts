@@ -21,7 +21,7 @@ export function diffView(before: string, after: string): DiffView | null {
  * What an agent did to a file, piece by piece, each hunk with the id by which it can be undone alone. null: a piece is no
  * text, or too much of it.
  */
-export function spansView(pieces: readonly Piece[], undone: ReadonlySet<string>): DiffView | null {
+export function spansView(pieces: readonly Piece[], undone: ReadonlySet<string> | 'all'): DiffView | null {
   const hunks: Shown[] = [];
   for (const { before, after } of pieces) {
     const found = hunksOf(before, after);
@@ -34,11 +34,11 @@ export function spansView(pieces: readonly Piece[], undone: ReadonlySet<string>)
 /** @param undone null: the hunks are those of what has not been done yet */
 function shown(
   { id, oldStart, newStart, lines }: NonNullable<ReturnType<typeof hunksOf>>[number],
-  undone: ReadonlySet<string> | null,
+  undone: ReadonlySet<string> | 'all' | null,
 ): Shown {
   return {
-    id: undone === null ? null : id,
-    undone: undone?.has(id) ?? false,
+    id: undone === null || undone === 'all' ? null : id,
+    undone: undone === 'all' || (undone?.has(id) ?? false),
     oldStart,
     newStart,
     lines: lines.map(({ mark, text }) => ({ mark, text: text.replace(/\n$/, '') })),

@@ -158,6 +158,19 @@ export const say = {
   whichShow: () => t('Which session should be listed again?'),
   noneArchived: () => t('No session is archived.'),
 
+  // ---- settings of a session ----
+  settingsTitle: () => t('Settings of a Task'),
+  whichSettings: () => t('Which task?'),
+  whichSetting: () => t('What should be changed?'),
+  settingSize: () => t('Team size'),
+  settingMode: () => t('Permissions'),
+  settingLimits: () => t('Limits'),
+  whichLimit: () => t('Which limit?'),
+  noLimit: () => t('no limit'),
+  limitName: (limit: 'steps' | 'activeMs' | 'tokens' | 'microUsd') => limitNames[limit](),
+  limitPrompt: (name: string) => t('{0}: a number. Empty: no limit.', name),
+  limitProblem: () => t('A number above 0, or nothing.'),
+
   // ---- undo ----
   undoTitle: () => t("Undo Member's Changes"),
   whichUndo: () => t('Whose changes should be undone?'),
@@ -381,6 +394,13 @@ const addressProblems: Readonly<Record<AddressProblem, () => string>> = {
   not_http: () => t('The URL must begin with https:// or http://'),
   userinfo: () => t('A user or password in the URL is not accepted; the key is asked for next.'),
   query: () => t('The base URL may have no "?" or "#" part.'),
+};
+
+const limitNames = {
+  steps: () => t('Steps of a turn'),
+  activeMs: () => t('Minutes of a turn'),
+  tokens: () => t('Tokens of the task'),
+  microUsd: () => t('USD of the task'),
 };
 
 const modes = {

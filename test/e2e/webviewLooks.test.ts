@@ -5,6 +5,7 @@ import type { AgentId, SessionId } from '../../src/shared/ids';
 import type { DiffView, HeadSession } from '../../src/shared/protocol';
 import type { State } from '../../src/shared/state';
 import { cacheRoot } from '../support/vscode/install';
+import { reviewStory } from '../support/webview/reviewStory';
 import { csvStory, oneModel, troubleStory } from '../support/webview/story';
 import { type TestView, ViewBench, type ViewOptions } from '../support/webview/view';
 
@@ -33,6 +34,14 @@ const diff: DiffView = {
   added: 2,
   removed: 1,
   cut: 0,
+};
+
+const hunks: DiffView = {
+  ...diff,
+  hunks: diff.hunks.flatMap((hunk) => [
+    { ...hunk, id: `${'1'.repeat(32)}-0` },
+    { ...hunk, id: `${'2'.repeat(32)}-0`, undone: true, oldStart: 80, newStart: 81 },
+  ]),
 };
 
 /** What can't be seen without scrolling sideways, but for what may be scrolled so: diffs, code, cut words. */
@@ -90,7 +99,10 @@ describe('how the Room looks', function () {
       await view.page.getByRole('treeitem').first().waitFor();
       const doing = { type: 'retry', attempt: 2, waitMs: 9000, reason: 'the server is busy' } as const;
       view.feed.live({ agent: waiting, ...doing });
-      await view.page.getByText(/waits for the server/).waitFor();
+      await view.page
+        .getByText(/waits for the server/)
+        .first()
+        .waitFor();
       await shoot(view, `trouble-tree-${theme}`);
       await view.page.getByRole('tab', { name: /Changes/ }).click();
       await view.settled();
@@ -100,6 +112,29 @@ describe('how the Room looks', function () {
   }
 
   for (const theme of ['dark', 'light', 'contrast'] as const) {
+    for (const width of [170, 250, 420]) {
+      it(`what is to review: ${theme} at ${width} px`, async () => {
+        const story = reviewStory(Date.now() - 7 * 60_000);
+        const view = await bench.open({
+          state: story.state,
+          theme,
+          width,
+          height: 1100,
+          answer: (message) =>
+            message.type === 'diff' ? { type: 'diff', of: message.of, diff: hunks, problem: '' } : null,
+        });
+        await view.settled();
+        await shoot(view, `review-room-${theme}-${width}`);
+        await view.page.getByRole('tab', { name: /Changes/ }).click();
+        await view.page.getByRole('button', { name: 'Show the diff of src/csv/read.ts' }).first().click();
+        await view.page.getByRole('region', { name: /Diff of/ }).waitFor();
+        await view.page.getByRole('button', { name: 'Request Changes…' }).first().click();
+        await view.page.getByRole('button', { name: 'Show the diff of src/csv/write.ts' }).hover();
+        await view.settled();
+        await shoot(view, `review-${theme}-${width}`);
+        await view.close();
+      });
+    }
     // 170: the 340 pixels of an ordinary sidebar at 200% zoom.
     for (const width of [170, 250, 340, 600]) {
       it(`${theme} at ${width} px`, async () => {
@@ -115,7 +150,7 @@ describe('how the Room looks', function () {
         await shoot(view, `room-${theme}-${width}`);
         await view.page.getByRole('tab', { name: /Tree/ }).click();
         await view.page.getByRole('treeitem').first().waitFor();
-        await view.page.getByRole('treeitem', { name: /parser/ }).hover();
+        await view.page.getByRole('treeitem', { name: /^parser/ }).hover();
         await view.settled();
         await shoot(view, `tree-${theme}-${width}`);
         await view.page.getByRole('tab', { name: /Changes/ }).click();

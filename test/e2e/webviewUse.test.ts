@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { AgentId, RunId } from '../../src/shared/ids';
 import type { Surroundings } from '../../src/shared/project/who';
 import type { PatchPost } from '../../src/shared/protocol';
+import { violations } from '../support/webview/axe';
 import { csvStory, oneModel, Story } from '../support/webview/story';
 import { type TestView, ViewBench, type ViewOptions } from '../support/webview/view';
-
-/** What axe finds wrong on the page, in words. */
-async function axe(view: TestView): Promise<readonly string[]> {
-  const source = await readFile(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
-  const found: unknown = await view.page.evaluate(`(async () => { ${source}; 
-    const r = await axe.run(document);
-    return r.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.failureSummary + ' ' + n.html)); })()`);
-  return found as readonly string[];
-}
 
 describe('the Room in use', function () {
   this.timeout(60_000);
@@ -57,17 +47,17 @@ describe('the Room in use', function () {
   for (const theme of ['dark', 'light', 'contrast'] as const)
     it(`has no violation that axe knows: ${theme}`, async () => {
       await opened({ theme });
-      assert.deepEqual(await axe(view), []);
+      assert.deepEqual(await violations(view), []);
       for (const tab of ['Tree', 'Changes']) {
         await view.page.getByRole('tab', { name: tab }).click();
         await view.settled();
-        assert.deepEqual(await axe(view), [], tab);
+        assert.deepEqual(await violations(view), [], tab);
       }
     });
 
   it('the empty state has none either, and offers what can be done', async () => {
     await open({ state: null });
-    assert.deepEqual(await axe(view), []);
+    assert.deepEqual(await violations(view), []);
     await view.page.getByRole('button', { name: 'Delegate a Task…' }).click();
     await view.page.getByRole('button', { name: 'Rehearse in a sample folder' }).click();
     assert.deepEqual(view.acts, [{ type: 'delegate' }, { type: 'rehearse' }]);
@@ -252,7 +242,7 @@ describe('the Room in use', function () {
     }
     story.commit();
     await open({ state: story.state });
-    assert.deepEqual(await axe(view), []);
+    assert.deepEqual(await violations(view), []);
     await view.page.getByRole('button', { name: 'Continue All' }).click();
     await view.page.locator('.row.interrupted').last().getByRole('button', { name: 'End' }).click();
     assert.deepEqual(view.acts, [

@@ -3,12 +3,13 @@ import { money, shortCount } from '../../src/shared/project/words';
 import type { AskRow, AskRowAbout } from '../../src/shared/protocol';
 import type { AskAnswer } from '../../src/shared/state';
 import { say } from '../../src/shared/texts';
-import { button, iconButton, textArea } from '../controls';
+import { button, iconButton } from '../controls';
 import { diffBlock } from '../diff';
 import { copyIcon } from '../icons';
 import { clock } from '../moments';
 import type { Store } from '../store';
 import { foldedBody, moment, named, path, roughLines, type Shown, unspoofed, waitingSince } from './parts';
+import { words, written } from './words';
 
 /** Something that waits for the person: what exactly, since when, and the answers. */
 export function askRow(store: Store, row: AskRow): TemplateResult {
@@ -16,7 +17,7 @@ export function askRow(store: Store, row: AskRow): TemplateResult {
   return html`<div class="line">
       <span class="head"
         >${named(row.agent)}
-        <span class="dim">${say(open ? 'row.asksYou' : 'row.askedYou')}${open ? html` · ${waitingSince(store, row.at)}` : nothing}</span></span
+        <span class="dim together">${say(open ? 'row.asksYou' : 'row.askedYou')}${open ? html` · ${waitingSince(store, row.at)}` : nothing}</span></span
       >
       <span class="aside">${moment(row.at)}</span>
     </div>
@@ -118,9 +119,6 @@ function permissionAnswers(store: Store, row: AskRow, argsHash: string): Templat
   </div>`;
 }
 
-/** Words that are being written are kept by row, so that scrolling away does not lose them. */
-const written = new Map<string, string>();
-
 function denial(store: Store, row: AskRow, argsHash: string, denying: string): TemplateResult {
   const send = () => {
     answer(store, row, { type: 'deny', words: written.get(denying) ?? '' }, argsHash);
@@ -134,36 +132,6 @@ function denial(store: Store, row: AskRow, argsHash: string, denying: string): T
     </div>`;
 }
 
-function words(
-  store: Store,
-  key: string,
-  label: string,
-  send: () => void,
-  cancel: (() => void) | null,
-): TemplateResult {
-  return textArea({
-    label,
-    placeholder: label,
-    rows: Math.min(6, (written.get(key) ?? '').split('\n').length),
-    name: 'words',
-    value: written.get(key) ?? '',
-    input: (value) => {
-      written.set(key, value);
-      store.changed();
-    },
-    keydown: (event) => {
-      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
-        event.preventDefault();
-        event.stopPropagation();
-        send();
-      } else if (event.key === 'Escape' && cancel !== null) {
-        event.stopPropagation();
-        cancel();
-      }
-    },
-  });
-}
-
 function questionAnswers(store: Store, row: AskRow, choices: readonly string[]): TemplateResult {
   const key = `reply:${row.key}`;
   const send = () => {
@@ -172,19 +140,18 @@ function questionAnswers(store: Store, row: AskRow, choices: readonly string[]):
     written.delete(key);
     answer(store, row, { type: 'reply', text });
   };
-  const [first, ...others] = choices;
+  // No choice is the one that is meant to be taken.
   return html`${
-    first === undefined
+    choices.length === 0
       ? nothing
       : html`<div class="buttons">
-          ${button(first, () => answer(store, row, { type: 'reply', text: first }), { primary: true })}
-          ${others.map((choice) => button(choice, () => answer(store, row, { type: 'reply', text: choice })))}
+          ${choices.map((choice) => button(choice, () => answer(store, row, { type: 'reply', text: choice })))}
         </div>`
   }
     ${words(store, key, say('ask.reply'), send, null)}
     <div class="buttons">
       ${button(say('ask.send'), send, {
-        primary: first === undefined,
+        primary: choices.length === 0,
         disabled: (written.get(key) ?? '').trim() === '',
       })}
     </div>`;

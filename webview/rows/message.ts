@@ -5,6 +5,7 @@ import { button } from '../controls';
 import { clock } from '../moments';
 import type { Store } from '../store';
 import { counts, foldedBody, goOn, moment, named, path, type Shown, speaking, unspoofed } from './parts';
+import { requestWords, reviewButtons, reviewState } from './review';
 
 /** A message: who, to whom, what, and what became of it. A report that changed files is framed as a delivery. */
 export function messageRow(store: Store, row: MessageRow): TemplateResult {
@@ -43,13 +44,17 @@ function delivery(store: Store, row: MessageRow): Shown {
   if (row.files.length === 0 || typeof row.from !== 'object') return nothing;
   const agent = row.from.id;
   const more = row.files.length - SHOWN_FILES;
+  const left = store.head?.agents.find((each) => each.id === agent)?.left ?? true;
   return html`<ul class="files">
       ${row.files.slice(0, SHOWN_FILES).map((file) => html`<li>${fileLine(store, agent, file)}</li>`)}
       ${more > 0 ? html`<li class="dim">… ${sayCount('files', more)}</li>` : nothing}
     </ul>
+    ${row.review === null || row.review.state === 'to_review' ? nothing : html`<p class="dim">${reviewState(row.review)}</p>`}
     <div class="buttons">
       ${button(say('changes.review'), () => store.show('changes', `g:${agent}`, true), { primary: true })}
-    </div>`;
+      ${reviewButtons(store, row.review, left)}
+    </div>
+    ${requestWords(store, row.review, row.from.name)}`;
 }
 
 function fileLine(

@@ -160,6 +160,7 @@ export class ChangeList {
       working: run !== undefined && run.phase.status !== 'ended',
       undoable,
       review: reviewMark(state, group.agent),
+      left: agent === undefined || agent.left !== null,
     };
   }
 
@@ -175,10 +176,14 @@ export class ChangeList {
       agent: whoIs(state, file.agent),
       path: file.path,
       status: merged.status,
+      from: merged.from,
+      mode: merged.mode,
+      binary: merged.binary,
       added: merged.added,
       removed: merged.removed,
       edits: shown.length,
       alsoBy: this.#others(state, file),
+      sharedWith: merged.sharedWith,
       via: last === undefined ? null : viaCommand(state, last),
       undone:
         live.length > 0 || last === undefined || last.undone === null
@@ -198,7 +203,7 @@ export class ChangeList {
   }
 }
 
-function allChanges(state: State, ids: readonly ChangeId[]): readonly Change[] {
+export function allChanges(state: State, ids: readonly ChangeId[]): readonly Change[] {
   return ids.map((id) => at(state.changes, indexOf(id))).filter((change) => change !== undefined);
 }
 
@@ -211,10 +216,11 @@ export function liveChanges(state: State, ids: readonly ChangeId[]): readonly Ch
 function viaCommand(state: State, change: Change): FileRow['via'] {
   const call = callOf(state, change.callId);
   if (call === undefined) return null;
-  const effect = call.effects.find((each) => each.intent.type === 'command');
-  if (effect?.intent.type !== 'command') return null;
+  const intent = call.effects.find((each) => each.intent.type === 'command')?.intent;
+  if (change.by !== 'command' && intent === undefined) return null;
+  const command = intent?.type === 'command' ? intent.command : call.tool;
   const run = runOf(state, call.runId);
   const steps = run?.entries.filter((entry) => entry.type === 'step') ?? [];
   const step = steps.findIndex((entry) => entry.step === call.stepId) + 1;
-  return { call: call.id, command: oneLine(subjectOf(call) ?? effect.intent.command), step };
+  return { call: call.id, command: oneLine(subjectOf(call) ?? command), step };
 }

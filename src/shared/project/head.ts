@@ -35,7 +35,14 @@ export function headOf(state: State | null, around: Surroundings, files: number)
     })),
     banner: around.banner ?? (session.paused ? { type: 'paused' } : null),
     model:
-      lead === undefined ? null : { label: model?.label ?? lead.model, rehearsal: model?.rehearsal ?? false },
+      lead === undefined
+        ? null
+        : {
+            label: model?.label ?? lead.model,
+            rehearsal: model?.rehearsal ?? false,
+            others: around.models.size > 1,
+          },
+    settings: { ...session.settings, size: session.offered ? session.settings.size : null },
     counts: { working: workingCount(state), waiting: waiting.length },
     waiting,
     interrupted: state.open.runs.filter((id) => runOf(state, id)?.phase.status === 'interrupted'),
@@ -52,6 +59,7 @@ function emptyHead(around: Surroundings): Head {
     agents: [],
     banner: around.banner,
     model: null,
+    settings: null,
     counts: { working: 0, waiting: 0 },
     waiting: [],
     interrupted: [],

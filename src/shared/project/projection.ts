@@ -7,7 +7,7 @@ import { type Span, spansOf } from '../spans';
 import type { Message, State } from '../state';
 import type { Text } from '../text';
 import { undoneHunks } from '../undos';
-import { ChangeList, liveChanges } from './changeList';
+import { allChanges, ChangeList, liveChanges } from './changeList';
 import { headOf } from './head';
 import { allEntries, Floor } from './roomEntries';
 import { type RoomEntry, RoomList, readEntryKey } from './roomList';
@@ -35,8 +35,8 @@ export type DiffSource =
       readonly type: 'spans';
       readonly path: string;
       readonly spans: readonly Span[];
-      /** Ids of hunks that were undone alone. */
-      readonly undone: ReadonlySet<string>;
+      /** Ids of hunks that were undone alone; `all`: the whole of it was. */
+      readonly undone: ReadonlySet<string> | 'all';
     };
 
 /**
@@ -226,15 +226,17 @@ export class Projection {
     return about?.type === 'question' ? about.text : null;
   }
 
-  /** null: there is nothing to compare (undone, or no such thing). */
+  /** null: there is nothing to compare. */
   diffSource(of: DiffOf): DiffSource | null {
     const state = this.#state;
     if (state === null) return null;
     if (of.type === 'ask') return this.#askDiff(state, of.ask);
     const ids = this.#changes.changesOf(of.agent, of.path);
     const live = liveChanges(state, ids);
-    if (live.length === 0) return null;
-    return { type: 'spans', path: of.path, spans: spansOf(live), undone: undoneHunks(state, of.agent) };
+    if (live.length > 0)
+      return { type: 'spans', path: of.path, spans: spansOf(live), undone: undoneHunks(state, of.agent) };
+    const all = allChanges(state, ids);
+    return all.length === 0 ? null : { type: 'spans', path: of.path, spans: spansOf(all), undone: 'all' };
   }
 
   #askDiff(state: State, ask: AskId): DiffSource | null {

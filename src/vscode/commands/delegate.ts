@@ -23,9 +23,9 @@ export async function delegate(desk: Desk, args: readonly unknown[]): Promise<Se
 export async function newTeam(desk: Desk, args: readonly unknown[]): Promise<SessionId | null> {
   if (!(await mayRun(desk))) return null;
   if ((await readyModel(desk)) === null) return null;
-  const size = await askSize(desk);
+  const size = await askSize(desk, say.newTeamTitle(1, STEPS), desk.settings.defaultSize());
   if (size === null) return null;
-  const mode = await askMode(desk, say.newTeamTitle(2, STEPS));
+  const mode = await askMode(desk, say.newTeamTitle(2, STEPS), desk.settings.mode());
   if (mode === null) return null;
   const model = await askModel(desk);
   if (model === null || !(await ensureKey(desk.asker, desk.keys, model, isLocal))) return null;
@@ -65,11 +65,15 @@ async function start(desk: Desk, options: DelegateOptions): Promise<SessionId | 
   return session;
 }
 
-async function askSize(desk: Desk): Promise<SizeSetting | null> {
+/** The size that is given stands in the field at first. */
+export async function askSize(
+  desk: Desk,
+  title: string,
+  { min, max }: SizeSetting,
+): Promise<SizeSetting | null> {
   const cap = desk.settings.cap();
-  const { min, max } = desk.settings.defaultSize();
   const text = await desk.asker.input({
-    title: say.newTeamTitle(1, STEPS),
+    title,
     prompt: say.howMany(cap),
     value: min === max ? String(max) : `${min}-${max}`,
     check: (value) => (readSize(value, cap) === null ? error(say.sizeProblem(cap)) : null),
@@ -87,8 +91,11 @@ export function readSize(text: string, cap: number): SizeSetting | null {
 }
 
 /** Choosing `auto` says that commands are not sandboxed, and asks once more. */
-export async function askMode(desk: Desk, title: string): Promise<PermissionMode | null> {
-  const now = desk.settings.mode();
+export async function askMode(
+  desk: Desk,
+  title: string,
+  now: PermissionMode,
+): Promise<PermissionMode | null> {
   const modes: readonly PermissionMode[] = ['ask', 'edits', 'auto'];
   const mode = await desk.asker.pick<PermissionMode>({
     title,

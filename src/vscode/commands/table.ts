@@ -10,6 +10,7 @@ import { rehearse } from './rehearse';
 import { resume } from './resume';
 import { accept, requestChanges, review } from './review';
 import { archiveSession, deleteSession, renameSession, showArchived } from './sessions';
+import { changeSettings } from './settings';
 import { takeOver } from './takeOver';
 
 /** What each command does. The log is opened by activation, which works even where nothing else does. */
@@ -35,6 +36,7 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.continue': continueAll,
   'teamroom.retry': retry,
   'teamroom.tellLead': tellLead,
+  'teamroom.settings': changeSettings,
   'teamroom.resume': resume,
   'teamroom.rehearse': rehearse,
   'teamroom.takeOver': takeOver,

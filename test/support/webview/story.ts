@@ -17,7 +17,15 @@ import {
 } from '../../../src/shared/ids';
 import type { Surroundings } from '../../../src/shared/project/who';
 import { fits, initialState, reduce } from '../../../src/shared/reduce';
-import type { AskAbout, Ended, FinishReason, MessageKind, Principal, State } from '../../../src/shared/state';
+import type {
+  AskAbout,
+  Change,
+  Ended,
+  FinishReason,
+  MessageKind,
+  Principal,
+  State,
+} from '../../../src/shared/state';
 import { inline } from '../../../src/shared/text';
 
 export const MODEL = 'm1' as ModelId;
@@ -215,7 +223,8 @@ export class Story {
     path: string,
     added: number,
     removed: number,
-    kind: 'create' | 'modify' | 'delete' = 'modify',
+    kind: Change['kind'] = 'modify',
+    more: Partial<Change> = {},
   ): ChangeId {
     const id = localId<ChangeId>('h', this.state.changes.size);
     const blob = (letter: string) => letter.repeat(64) as BlobId;
@@ -234,6 +243,7 @@ export class Story {
         afterHash: kind === 'delete' ? null : 'a'.repeat(64),
         added,
         removed,
+        ...more,
       },
     });
     return id;
