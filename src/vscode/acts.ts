@@ -1,25 +1,16 @@
 import * as vscode from 'vscode';
 import { never } from '../base/never';
 import type { Result } from '../base/result';
-import type { EngineProblem } from '../runtime/engine';
 import type { SessionId } from '../shared/ids';
 import type { Act } from '../shared/protocol';
+import { type Acted, acted, DONE, failed, run } from './acted';
+import { changeAct } from './changeActs';
 import type { CommandId } from './commandIds';
 import type { Desk } from './commands/desk';
 import { TeamroomError } from './commands/desk';
-import { commands } from './commands/table';
 import type { Diffs } from './diffs';
-import { problemText } from './problemTexts';
 import { outputUri } from './textDocuments';
 import { say } from './texts';
-
-export interface Acted {
-  readonly ok: boolean;
-  /** What the person should read about it; empty: nothing. */
-  readonly words: string;
-}
-
-const DONE: Acted = { ok: true, words: '' };
 
 export interface ActPorts {
   readonly desk: Desk;
@@ -120,19 +111,13 @@ async function inSession({ desk, diffs }: ActPorts, session: SessionId, act: Ses
       await vscode.window.showTextDocument(outputUri(session, act.call), { preview: true });
       return DONE;
     case 'undoFile':
-      return run(desk, 'teamroom.undoFile', { session, agent: act.agent, path: act.path });
     case 'undoMember':
-      return run(desk, 'teamroom.undoMember', { session, agent: act.agent });
     case 'undoHunk':
-      return run(desk, 'teamroom.undoHunk', { session, agent: act.agent, path: act.path, hunk: act.hunk });
     case 'undoTask':
-      return run(desk, 'teamroom.undoTask', { session });
     case 'redo':
-      return run(desk, 'teamroom.redo', { session, undo: act.undo });
     case 'accept':
-      return acted(await engine.accept(session, act.outcome));
     case 'requestChanges':
-      return acted(await engine.requestChanges(session, act.outcome, act.text));
+      return changeAct(desk, session, act);
     default:
       return never(act);
   }
@@ -166,11 +151,6 @@ async function outside({ desk, place }: ActPorts, act: OutsideAct): Promise<Acte
   }
 }
 
-async function run(desk: Desk, command: keyof typeof commands, ...args: readonly unknown[]): Promise<Acted> {
-  await commands[command](desk, args);
-  return DONE;
-}
-
 async function openFile(path: string | null): Promise<Acted> {
   if (path === null) return failed(say.noFolder());
   await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: true });
@@ -185,9 +165,4 @@ async function openLink(url: string): Promise<Acted> {
   return DONE;
 }
 
-const acted = (result: Result<unknown, EngineProblem>): Acted =>
-  result.ok ? DONE : failed(problemText(result.error));
-
 const opened = (result: Result<null, string>): Acted => (result.ok ? DONE : failed(result.error));
-
-const failed = (words: string): Acted => ({ ok: false, words });

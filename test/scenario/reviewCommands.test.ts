@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { State } from '../../src/shared/state';
+import { type ChangeAct, changeAct } from '../../src/vscode/changeActs';
 import { redo, undoFile, undoHunk, undoTask } from '../../src/vscode/commands/changes';
 import { accept, requestChanges, review } from '../../src/vscode/commands/review';
 import { deskOn, rigModel } from '../support/desk';
@@ -116,6 +117,29 @@ describe('commands on what members have changed', () => {
     assert.equal(await rig.read('a.txt'), changed.replace('TWELVE', '12'));
     assert.deepEqual(asker.told, ['Undone: one place that ui changed in a.txt.']);
     assert.deepEqual(asker.left, []);
+  });
+
+  it('acts of the Room do the same, by what was shown there', async () => {
+    const { desk, session, state } = await setUp({ confirm: true });
+    const act = (what: ChangeAct) => changeAct(desk, session, what);
+    const outcome = [...state().outcomes.pages.flat()][0]?.id;
+    const agent = [...state().agents.pages.flat()].find(({ name }) => name === 'ui')?.id;
+    assert.ok(outcome !== undefined && agent !== undefined);
+    assert.deepEqual(await act({ type: 'requestChanges', outcome, text: ' ' }), {
+      ok: false,
+      words: "An empty message can't be sent.",
+    });
+    assert.deepEqual(await act({ type: 'accept', outcome }), { ok: true, words: '' });
+    assert.deepEqual(await act({ type: 'accept', outcome }), {
+      ok: false,
+      words: 'report is accepted, so that is not possible now.',
+    });
+    const gone = act({ type: 'undoHunk', agent, path: 'a.txt', hunk: `${'0'.repeat(32)}-0` });
+    await assert.rejects(gone, { name: 'TeamroomError', message: /not there any more as it was shown/ });
+    await act({ type: 'undoTask' });
+    assert.equal(await rig.read('a.txt'), begin);
+    await act({ type: 'redo', undo: 'u0' as never });
+    assert.equal(await rig.read('a.txt'), changed);
   });
 
   it('Undo of one file asks for this file only', async () => {
