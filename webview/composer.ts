@@ -13,6 +13,8 @@ export class MessageComposer extends StoreElement {
   #text = '';
   #draftOf: string | null = null;
   #sending = false;
+  /** Whom an `@` picked: it holds for one message. */
+  #once: string | null = null;
   #picked = 0;
   #focusAsked = 0;
 
@@ -110,6 +112,7 @@ export class MessageComposer extends StoreElement {
     event.preventDefault();
     this.#typed(this.#text.replace(/@[a-z0-9_-]*$/, ''));
     this.store.address(agent.name);
+    this.#once = agent.name;
   }
 
   // ---- writing and sending ----
@@ -148,8 +151,14 @@ export class MessageComposer extends StoreElement {
     this.requestUpdate();
     const sent = await this.store.act({ type: 'send', to, text });
     this.#sending = false;
-    if (sent) this.#typed('');
+    if (sent) this.#sent();
     this.requestUpdate();
+  }
+
+  #sent(): void {
+    this.#typed('');
+    if (this.#once !== null && this.#once === this.store.to) this.store.address(null);
+    this.#once = null;
   }
 
   /** A name written out in front counts as one that was picked. */

@@ -16,8 +16,9 @@ function newsOfRow(row: Row): string | null {
   switch (row.type) {
     case 'message': {
       const name = typeof row.from === 'object' ? row.from.name : '';
-      if (row.kind === 'report') return say('live.delivered', { name });
-      return row.kind === 'answer' ? say('live.answered') : null;
+      if (row.kind !== 'report' && row.kind !== 'answer') return null;
+      if (row.ended !== null) return say('live.failed', { name });
+      return row.kind === 'report' ? say('live.delivered', { name }) : say('live.answered');
     }
     case 'ask':
       return askNews(row);

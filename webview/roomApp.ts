@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { money, shortCount } from '../src/shared/project/words';
-import type { Head } from '../src/shared/protocol';
+import type { Head, HeadAgent } from '../src/shared/protocol';
 import { say, sayCount } from '../src/shared/texts';
 import { MessageComposer } from './composer';
 import { button } from './controls';
 import { isWriting, RowList, rowOf } from './rowList';
 import { changesBar } from './rows/changed';
-import { type Shown, unspoofed } from './rows/parts';
+import { type Shown, unspoofed, untilRetry } from './rows/parts';
 import { StoreElement } from './storeElement';
 import { appStyles, rowStyles, sharedStyles } from './styles';
 import { banners, sessionBar, tabBar } from './top';
@@ -51,17 +51,25 @@ export class RoomApp extends StoreElement {
   #empty(head: Head): TemplateResult {
     const { store } = this;
     const act = (type: 'delegate' | 'addModel' | 'rehearse') => () => void store.act({ type });
+    const delegate = button(say('empty.delegate'), act('delegate'), {
+      primary: head.hasModel,
+      disabled: store.readOnly,
+    });
+    const addModel = button(say('empty.addModel'), act('addModel'), { primary: true });
     return html`<div class="empty">
       <p class="title">${say('empty.title')}</p>
       <p>${say('empty.text')}</p>
       <div class="stack">
-        ${button(say('empty.delegate'), act('delegate'), { primary: true, disabled: store.readOnly })}
-        ${button(say('empty.addModel'), act('addModel'))}
+        ${head.hasModel ? delegate : addModel}${head.hasModel ? nothing : delegate}
       </div>
-      <p>
-        ${say('empty.noKey')} <button class="link" @click=${act('rehearse')}>${say('empty.rehearse')}</button>.
-        ${say('empty.noKeyRest')}
-      </p>
+      ${
+        head.hasModel
+          ? nothing
+          : html`<p>
+              ${say('empty.noKey')} <button class="link" @click=${act('rehearse')}>${say('empty.rehearse')}</button>.
+              ${say('empty.noKeyRest')}
+            </p>`
+      }
       ${this.#earlier(head)}
     </div>`;
   }
@@ -81,12 +89,21 @@ export class RoomApp extends StoreElement {
 
   #foot(head: Head): TemplateResult {
     return html`<footer>
+      ${head.agents.map((agent) => this.#retrying(agent))}
       ${this.store.tab === 'room' ? html`<message-composer .store=${this.store}></message-composer>` : nothing}
       <div class="glance">
         <span class="left">${this.#working(head)}${this.#rehearsal(head)}</span>
         <span class="right" title=${say('head.model', { model: head.model?.label ?? '' })}>${cost(head)}</span>
       </div>
     </footer>`;
+  }
+
+  /** Whoever waits for the model's server seems to work: the wait is said whichever tab is shown. */
+  #retrying(agent: HeadAgent): Shown {
+    const { store } = this;
+    const doing = store.live(agent.id).doing;
+    if (doing?.type !== 'retry') return nothing;
+    return html`<div class="retrying" role="status">${unspoofed(agent.name)} ${untilRetry(store, doing)}</div>`;
   }
 
   #working(head: Head): TemplateResult {

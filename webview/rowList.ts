@@ -26,10 +26,13 @@ export class RowList extends StoreElement {
   declare list: ListName;
   #scroller: HTMLElement | null = null;
   #following = false;
+  /** More than a little of the end is below what is in sight. */
+  #endHidden = false;
   #current: string | null = null;
   #toRestore = true;
   #width = 0;
   #frame: number | null = null;
+  readonly #heights = new WeakMap<Element, number>();
   readonly #sizes = new ResizeObserver((entries) => this.#measured(entries));
 
   override connectedCallback(): void {
@@ -104,7 +107,7 @@ export class RowList extends StoreElement {
   }
 
   #toEnd(): TemplateResult | typeof nothing {
-    if (this.list !== 'room' || this.#following) return nothing;
+    if (this.list !== 'room' || !this.#endHidden) return nothing;
     return html`<button class="to-end" @click=${this.#follow}>${downIcon} ${say('jump.newest')}</button>`;
   }
 
@@ -115,6 +118,16 @@ export class RowList extends StoreElement {
     const { reveal } = this.store;
     if (reveal !== null && reveal.list === this.list) this.#reveal(reveal);
     else if (this.#follows) this.#keepAtEnd();
+    this.#lookForEnd();
+  }
+
+  /** Also while the list follows: it does not while the person points at what asks. */
+  #lookForEnd(): void {
+    const scroller = this.#scroller;
+    const hidden = scroller !== null && restOf(scroller) >= NEAR_END;
+    if (hidden === this.#endHidden) return;
+    this.#endHidden = hidden;
+    this.requestUpdate();
   }
 
   // ---- places ----
@@ -211,8 +224,7 @@ export class RowList extends StoreElement {
   #placed(): void {
     const scroller = this.#scroller;
     if (scroller === null || this.#toRestore) return;
-    const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    this.#following = this.list === 'room' && rest < NEAR_END;
+    this.#following = this.list === 'room' && restOf(scroller) < NEAR_END;
     this.store.host.remember({
       places: { ...this.store.host.remembered.places, [this.list]: this.#following ? null : this.#place() },
     });
@@ -243,9 +255,13 @@ export class RowList extends StoreElement {
       const key = target.getAttribute('data-key');
       const index = Number(target.getAttribute('data-index'));
       const { height } = target.getBoundingClientRect();
+      const grew = height > (this.#heights.get(target) ?? height);
+      this.#heights.set(target, height);
       if (key !== null && cache.keys[index] === key && height > 0) cache.measured(index, height);
+      if (grew && target.contains(this.shadowRoot?.activeElement ?? null)) buttonsInSight(target);
     }
     if (this.#follows) this.#keepAtEnd();
+    this.#lookForEnd();
   }
 
   /** Every height is another one: the row that was first in sight stays it. */
@@ -303,10 +319,14 @@ export class RowList extends StoreElement {
     this.requestUpdate();
   }
 
-  /** After an answer the buttons are gone: their row keeps the focus. */
+  /** After an answer the buttons are gone: their row keeps the focus, or where words are to be written in it. */
   focusRow(key: string): boolean {
     const row = this.#element(key);
-    if (row !== null) this.#focus(row);
+    const field = row?.querySelector('textarea') ?? null;
+    if (field !== null && row !== null) {
+      field.focus();
+      buttonsInSight(row);
+    } else if (row !== null) this.#focus(row);
     return row !== null;
   }
 }
@@ -323,9 +343,21 @@ export const isWriting = (event: Event): boolean =>
     .composedPath()
     .some((each) => each instanceof HTMLTextAreaElement || each instanceof HTMLSelectElement);
 
+/** What is below what is in sight, pixels. */
+const restOf = (scroller: HTMLElement): number =>
+  scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+
+/** A card that asks and that the person is in has grown: what answers it must not be cut off. */
+function buttonsInSight(row: Element): void {
+  const buttons = row.querySelectorAll('.asking .buttons');
+  buttons[buttons.length - 1]?.scrollIntoView({ block: 'nearest' });
+}
+
 /** Enter on a row: its first button, fold or link. */
 function openRow(row: HTMLElement): void {
-  const first = row.querySelector<HTMLElement>('vscode-button[appearance="primary"], .opener, .fold, .link');
+  const first =
+    row.querySelector<HTMLElement>('vscode-button[appearance="primary"], .opener, .fold, .link') ??
+    row.querySelector<HTMLElement>('.asking vscode-button');
   if (first === null) return;
   if (first.localName === 'vscode-button') first.focus();
   else first.click();

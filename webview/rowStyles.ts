@@ -25,8 +25,21 @@ export const rowStyles = css`
     overflow-wrap: anywhere;
   }
   .who {
-    white-space: nowrap;
+    display: inline-flex;
+    align-items: baseline;
+    max-width: 100%;
     margin-inline-end: 4px;
+    vertical-align: bottom;
+  }
+  .who .name {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .together {
+    display: inline-block;
+    max-width: 100%;
   }
   .aside {
     flex: none;
@@ -147,7 +160,7 @@ export const rowStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  @media (max-width: 220px) {
+  @media (max-width: 300px) {
     .path .folder {
       display: none;
     }
@@ -283,111 +296,5 @@ export const rowStyles = css`
   }
   .diff .minus .mark {
     color: var(--bad);
-  }
-`;
-
-export const listStyles = css`
-  :host {
-    position: relative;
-  }
-  .scroller {
-    position: absolute;
-    inset: 0;
-    overflow-y: auto;
-    overflow-x: hidden;
-    contain: strict;
-  }
-  .unloaded {
-    color: var(--dim);
-  }
-  .row.group {
-    border-bottom: none;
-    padding-bottom: 2px;
-  }
-  .row.group .head .dim {
-    white-space: nowrap;
-  }
-  .row.file {
-    border-bottom: none;
-    padding-block: 1px;
-  }
-  .row.file:has(> .buttons) {
-    padding-bottom: 10px;
-    border-bottom: 1px solid var(--line);
-  }
-  .file-line {
-    align-items: center;
-    min-height: 24px;
-    position: relative;
-  }
-  .opener {
-    flex: 1;
-    display: flex;
-    align-items: center;
-    gap: 2px;
-    min-width: 0;
-    margin-inline-start: -4px;
-  }
-  .opener .path {
-    min-width: 0;
-  }
-  /* Counts and pictures share one place, so that nothing moves and no word shows beside the pictures. */
-  .meta {
-    display: grid;
-    flex: none;
-    max-width: 60%;
-    align-items: center;
-    justify-items: end;
-  }
-  .meta > * {
-    grid-area: 1 / 1;
-  }
-  .file-line .aside {
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: end;
-    gap: 0 6px;
-    max-width: 100%;
-  }
-  .note {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 10px;
-    font-size: 0.92em;
-    padding-inline-start: 14px;
-    overflow-wrap: anywhere;
-  }
-  .tools {
-    display: flex;
-    opacity: 0;
-  }
-  .file-line:hover .tools,
-  .meta:focus-within .tools,
-  .row:focus .tools {
-    opacity: 1;
-  }
-  .file-line:hover .aside,
-  .meta:focus-within .aside,
-  .row:focus .aside {
-    opacity: 0;
-  }
-  .request {
-    margin-top: 8px;
-  }
-  .request .buttons {
-    margin-top: 6px;
-  }
-  .to-end {
-    position: absolute;
-    inset-inline-end: 16px;
-    bottom: 10px;
-    font: inherit;
-    color: var(--vscode-button-secondaryForeground, var(--vscode-foreground));
-    background: var(--vscode-button-secondaryBackground, var(--vscode-sideBar-background));
-    border: 1px solid var(--vscode-contrastBorder, var(--line));
-    border-radius: 12px;
-    padding: 1px 10px 1px 6px;
-    cursor: pointer;
-    box-shadow: 0 1px 4px var(--vscode-widget-shadow, transparent);
   }
 `;

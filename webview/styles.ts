@@ -180,7 +180,8 @@ export const appStyles = css`
     display: flex;
     flex: 1;
     flex-wrap: wrap;
-    gap: 0 16px;
+    gap: 0 8px;
+    margin-inline-start: -4px;
     min-width: 0;
   }
   .tab {
@@ -188,9 +189,9 @@ export const appStyles = css`
     color: var(--dim);
     background: none;
     border: none;
-    border-bottom: 1px solid transparent;
+    border-bottom: 2px solid transparent;
     margin-bottom: -1px;
-    padding: 6px 0 7px;
+    padding: 6px 4px;
     cursor: pointer;
     white-space: nowrap;
   }
@@ -200,6 +201,15 @@ export const appStyles = css`
   .tab[aria-selected='true'] {
     color: var(--vscode-foreground);
     border-bottom-color: var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder));
+  }
+  /* Of high contrast, whose lines are all alike. */
+  .tab[aria-selected='true']:not(:focus-visible) {
+    outline: 1px solid var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  :host-context(.vscode-high-contrast) .tab[aria-selected='true'] {
+    border-bottom-width: 3px;
+    padding-bottom: 5px;
   }
   .tab vscode-badge {
     margin-inline-start: 6px;
@@ -268,6 +278,15 @@ export const appStyles = css`
   .banner .dot {
     margin-inline: 2px 4px;
   }
+  .changes-bar {
+    flex: none;
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 12px;
+    padding: 6px var(--pad) 0;
+    color: var(--dim);
+  }
   #panel {
     flex: 1;
     min-height: 0;
@@ -278,15 +297,6 @@ export const appStyles = css`
   tree-view {
     flex: 1;
     min-height: 0;
-  .changes-bar {
-    flex: none;
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: space-between;
-    gap: 0 12px;
-    padding: 6px var(--pad) 0;
-    color: var(--dim);
-  }
   }
   .empty {
     padding: 48px 18px 18px;
@@ -332,6 +342,12 @@ export const appStyles = css`
     color: var(--dim);
     font-variant-numeric: tabular-nums;
   }
+  .retrying {
+    padding-bottom: 4px;
+    color: var(--warn);
+    overflow-wrap: anywhere;
+    font-variant-numeric: tabular-nums;
+  }
   .pill {
     border: 1px solid var(--line);
     border-radius: 8px;
@@ -341,65 +357,7 @@ export const appStyles = css`
   }
 `;
 
-export const composerStyles = css`
-  .composer {
-    position: relative;
-    padding-bottom: 6px;
-  }
-  .field {
-    position: relative;
-    display: block;
-  }
-  .field textarea.writing {
-    padding-inline-end: 34px;
-  }
-  .field > vscode-button {
-    position: absolute;
-    inset-inline-end: 4px;
-    bottom: 6px;
-  }
-  .chip {
-    display: flex;
-    align-items: center;
-    padding-bottom: 4px;
-  }
-  .chip span {
-    min-width: 0;
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-  .chip vscode-button {
-    margin-inline-start: auto;
-  }
-  .mentions {
-    position: absolute;
-    inset-inline: 0;
-    bottom: 100%;
-    margin: 0 0 4px;
-    padding: 4px 0;
-    list-style: none;
-    max-height: 200px;
-    overflow-y: auto;
-    color: var(--vscode-editorSuggestWidget-foreground, var(--vscode-foreground));
-    background: var(--vscode-editorSuggestWidget-background, var(--vscode-sideBar-background));
-    border: 1px solid var(--vscode-editorSuggestWidget-border, var(--line));
-    border-radius: 4px;
-    z-index: 2;
-  }
-  .mentions li {
-    padding: 2px 10px;
-    cursor: pointer;
-  }
-  .mentions li:hover {
-    background: var(--vscode-list-hoverBackground);
-  }
-  .mentions li[aria-selected='true'] {
-    color: var(--vscode-editorSuggestWidget-selectedForeground, var(--vscode-list-activeSelectionForeground));
-    background: var(--vscode-editorSuggestWidget-selectedBackground, var(--vscode-list-activeSelectionBackground));
-    outline: 1px dotted var(--vscode-contrastActiveBorder, transparent);
-    outline-offset: -1px;
-  }
-`;
-
-export { listStyles, rowStyles } from './rowStyles';
+export { composerStyles } from './composerStyles';
+export { listStyles } from './listStyles';
+export { rowStyles } from './rowStyles';
 export { treeStyles } from './treeStyles';

@@ -97,8 +97,12 @@ export function sessionBar(store: Store, head: Head): Shown {
 }
 
 export function banners(store: Store, head: Head): TemplateResult {
-  return html`${head.banner === null ? nothing : banner(store, head.banner)}${interrupted(store, head)}${filtered(store, head)}${outcome(store)}`;
+  return html`${head.banner === null || isSaidAbove(head) ? nothing : banner(store, head.banner)}${interrupted(store, head)}${filtered(store, head)}${outcome(store)}`;
 }
+
+/** Without a task, the Agents view above the Room says the same, with the same button. */
+const isSaidAbove = ({ session, banner }: Head): boolean =>
+  session === null && banner?.type === 'read_only' && banner.why === 'untrusted';
 
 function strip(words: unknown, buttons: unknown, kind = 'info'): TemplateResult {
   return html`<div class="banner ${kind}" role="status"><p>${words}</p>

@@ -39,20 +39,20 @@ export const treeStyles = css`
   .state.failed {
     color: var(--bad);
   }
+  /* Where there is little room, what it took gives way first, then what it does, and its name last. */
   .row.agent .head {
     display: flex;
+    flex: 1 1 auto;
     align-items: baseline;
     white-space: nowrap;
     cursor: pointer;
   }
   .row.agent .who {
-    flex: none;
-    max-width: 60%;
-    overflow: hidden;
-    text-overflow: ellipsis;
+    flex: 0 1 auto;
   }
   .doing {
-    flex: 1;
+    flex: 1 1000 10ch;
+    width: 10ch;
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -69,9 +69,12 @@ export const treeStyles = css`
   .gone .dot {
     opacity: 0.45;
   }
-  .usage {
-    display: inline-flex;
-    gap: 5px;
+  .row.agent .aside {
+    flex: 0 1000 auto;
+    min-width: 0;
+    max-width: none;
+    overflow: hidden;
+    text-overflow: ellipsis;
     white-space: nowrap;
   }
   .tail {
@@ -135,27 +138,11 @@ export const treeStyles = css`
   .gone .aside {
     visibility: visible !important;
   }
-  @media (max-width: 420px) {
-    .elapsed {
-      display: none;
-    }
-  }
   @media (max-width: 300px) {
     .row:not(.gone):hover .head,
     .row:not(.gone):focus .head,
     .row:not(.gone):focus-within .head {
       padding-inline-end: 20px;
-    }
-    .cost {
-      display: none;
-    }
-  }
-  @media (max-width: 220px) {
-    .usage {
-      display: none;
-    }
-    .row.agent .who {
-      max-width: 75%;
     }
   }
   @media (forced-colors: active) {

@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { rowSentence } from '../src/shared/project/sentence';
 import { todoSentence } from '../src/shared/project/todoSentence';
-import { money, shortCount, timeLeft } from '../src/shared/project/words';
+import { elapsed, money, shortCount, timeLeft } from '../src/shared/project/words';
 import type { LimitBar, TreeRow } from '../src/shared/protocol';
 import { say } from '../src/shared/texts';
 import { iconButton } from './controls';
 import { chevron, messageIcon, stateIcon, stopIcon } from './icons';
 import { clock } from './moments';
 import { rowOf } from './rowList';
-import { around, dot, unspoofed } from './rows/parts';
+import { dot, unspoofed, untilRetry } from './rows/parts';
 import { type LiveText, type Store, streamingOf } from './store';
 import { StoreElement } from './storeElement';
 import { rowStyles, sharedStyles, treeStyles } from './styles';
@@ -92,20 +92,18 @@ export class TreeView extends StoreElement {
   }
 
   #usage(row: TreeRow): TemplateResult {
-    if (row.tokens === 0 && row.activeSince === null) return html``;
+    if (row.tokens === 0 && row.activeSince === null && row.activeMs < 1000) return html``;
     const tokens = shortCount(row.tokens);
     const cost = row.microUsd === null ? say('usage.noPrice') : money(row.microUsd);
     const since = row.activeSince;
-    const time = html`<time-since
-      since=${since ?? this.store.now()}
-      ahead=${this.store.now() - Date.now()}
-      more=${row.activeMs}
-    ></time-since>`;
+    const time =
+      since === null
+        ? elapsed(row.activeMs)
+        : html`<time-since since=${since} ahead=${this.store.now() - Date.now()} more=${row.activeMs}></time-since>`;
+    const took = since === null && row.activeMs < 1000 ? nothing : html`${time} · `;
     const label = `${say('usage.tokens', { n: tokens })}, ${cost}, ${row.model}`;
     return html`<span class="usage" title=${label}
-      >${since === null ? nothing : html`<span class="elapsed">${time}</span>`}<span class="tokens">${tokens}</span>${
-        row.microUsd === null ? nothing : html`<span class="cost">· ${money(row.microUsd)}</span>`
-      }</span
+      >${took}${tokens}${row.microUsd === null ? nothing : ` · ${money(row.microUsd)}`}</span
     >`;
   }
 
@@ -200,9 +198,7 @@ const sentence = (row: TreeRow, live: LiveText, left: (until: number) => string)
 function doing(store: Store, row: TreeRow, live: LiveText): TemplateResult | (string | TemplateResult)[] {
   const text = sentence(row, live, () => '\u0000');
   if (live.doing?.type !== 'retry' || !text.includes('\u0000')) return unspoofed(text);
-  const ahead = store.now() - Date.now();
-  const left = html`<time-left until=${live.doing.until} ahead=${ahead}></time-left>`;
-  return around(text, '\u0000', left);
+  return untilRetry(store, live.doing);
 }
 
 /** The last line of what streams: a command's output, or the agent's own words. */

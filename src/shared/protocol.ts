@@ -112,6 +112,8 @@ export interface Head {
   readonly settings:
     | (Omit<SessionSettings, 'size'> & { readonly size: SessionSettings['size'] | null })
     | null;
+  /** Whether a task could be delegated: a model is set up. */
+  readonly hasModel: boolean;
   readonly counts: { readonly working: number; readonly waiting: number };
   /** Rows of the room that wait for the person, oldest first. */
   readonly waiting: readonly string[];

@@ -56,7 +56,7 @@ describe('the Room in use', function () {
     });
 
   it('the empty state has none either, and offers what can be done', async () => {
-    await open({ state: null });
+    await open({ state: null, around: { ...oneModel, models: new Map() } });
     assert.deepEqual(await violations(view), []);
     await view.page.getByRole('button', { name: 'Delegate a Task…' }).click();
     await view.page.getByRole('button', { name: 'Rehearse in a sample folder' }).click();

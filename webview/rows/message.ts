@@ -12,7 +12,7 @@ export function messageRow(store: Store, row: MessageRow): TemplateResult {
   const body = foldedBody(store, row.key, row.body);
   const framed = row.kind === 'report' && (row.files.length > 0 || row.ended === null);
   return html`<div class="line">
-      <span class="head">${speaking(row.from)}${addressed(row)}</span>
+      <span class="head">${speaking(row.from)} ${addressed(row)}</span>
       <span class="aside">${row.n === null ? nothing : say('row.number', { n: row.n })} ${moment(row.at)}</span>
     </div>
     ${framed ? html`<div class="frame ${row.ended === null ? 'delivery' : ''}">${body}${endedWords(row)}${delivery(store, row)}</div>` : body}

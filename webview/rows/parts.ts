@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { size } from '../../src/shared/project/words';
-import type { Body, RetryOffer, Speaker, Who } from '../../src/shared/protocol';
+import type { Body, LiveDoing, RetryOffer, Speaker, Who } from '../../src/shared/protocol';
 import { say } from '../../src/shared/texts';
 import { bodyText } from '../bodyText';
 import { button } from '../controls';
@@ -58,6 +58,14 @@ export const waitingSince = (store: Store, since: number): TemplateResult =>
     '\u0000',
     html`<time-since since=${since} ahead=${store.now() - Date.now()}></time-since>`,
   );
+
+/** That it waits for the model's server, with the time that counts down. */
+export function untilRetry(store: Store, { until, reason }: Retry): TemplateResult {
+  const left = html`<time-left until=${until} ahead=${store.now() - Date.now()}></time-left>`;
+  return around(say('doing.retry', { time: '\u0000', reason }), '\u0000', left);
+}
+
+type Retry = Extract<LiveDoing, { type: 'retry' }>;
 
 const FOLD_LINES = 8;
 /** About what a line of the narrow sidebar holds. */
