@@ -28,7 +28,7 @@ export async function hostSuite(options: HostSuiteOptions): Promise<number> {
   const folder = join(scratch, 'workspace');
   await mkdir(folder, { recursive: true });
   await installVsix(editor, dataDir, options.vsix);
-  const server = await startServer({ editor, dataDir });
+  const server = await startServer({ editor, dataDir, payloads: true });
   try {
     return await runInExtensionHost(server, {
       folder,

@@ -14,6 +14,11 @@ export interface ServerOptions {
   readonly trustAll?: boolean;
   /** How long an extension host outlives a lost browser, in seconds; null leaves VS Code's default of 3 hours. */
   readonly graceSeconds?: number | null;
+  /**
+   * Its windows take test payloads. A built VS Code does so with this driver alone, which in old versions answers
+   * dialogs by itself: only for tests in the extension host.
+   */
+  readonly payloads?: boolean;
   /** Written to the machine settings before the start; keys as in settings.json. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -146,6 +151,7 @@ function serverArgs(options: ServerOptions, port: number): string[] {
     '--extensions-dir',
     extensionsDir(options.dataDir),
     '--disable-telemetry',
+    ...(options.payloads === true ? ['--enable-smoke-test-driver'] : []),
     ...(grace === null ? [] : ['--reconnection-grace-time', String(grace)]),
     ...(options.trustAll === false ? [] : ['--disable-workspace-trust']),
   ];
