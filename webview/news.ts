@@ -30,6 +30,7 @@ function newsOfRow(row: Row): string | null {
         : null;
     case 'halted':
       return say('live.stopped', { name: row.agent.name });
+    case 'said':
     case 'joined':
     case 'compacted':
     case 'agent':

@@ -161,7 +161,15 @@ export interface LimitBar {
 
 export type Row = RoomRow | TreeRow | ChangeRow;
 
-export type RoomRow = MessageRow | JoinedRow | AskRow | InterruptedRow | HaltedRow | LeftRow | CompactedRow;
+export type RoomRow =
+  | SaidRow
+  | MessageRow
+  | JoinedRow
+  | AskRow
+  | InterruptedRow
+  | HaltedRow
+  | LeftRow
+  | CompactedRow;
 
 /** An agent as rows name it; the dot is 0 to 7 and the same everywhere. */
 export interface Who {
@@ -201,6 +209,15 @@ export interface MessageRow {
   /** Of a failed turn that can go on. */
   readonly retry: RetryOffer | null;
   readonly flagged: boolean;
+}
+
+/** What the lead says beside its calls. */
+export interface SaidRow {
+  readonly type: 'said';
+  readonly key: string;
+  readonly agent: Who;
+  readonly at: number;
+  readonly body: Body;
 }
 
 export interface ReportReview {

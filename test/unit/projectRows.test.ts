@@ -70,6 +70,24 @@ describe('rows of a session', () => {
     ]);
   });
 
+  it('what the lead says beside its calls has a row of its own, and nothing else that is said in a step', () => {
+    const story = new Story();
+    const lead = story.begin();
+    const run = story.start(lead);
+    const other = story.start(story.add('parser', lead, 'works'));
+    const projection = opened(story);
+    story.step(run, 'read', { path: 'a' }, 10, 'I look at **a** first.');
+    story.step(run, 'read', { path: 'b' }, 10, ' \n');
+    story.step(run, null, {}, 10, 'The answer is a message.');
+    story.step(other, 'read', { path: 'a' }, 10, 'A member’s words stay with it.');
+    projection.apply(story.state, story.commit());
+    const said = all(projection, 'room').flatMap((row) => (row.type === 'said' ? [row] : []));
+    assert.deepEqual(
+      said.map((row) => [row.agent.name, row.body.text, projection.textOf(row.key)?.type]),
+      [['lead', 'I look at **a** first.', 'inline']],
+    );
+  });
+
   it('each line of the tree is a sentence about what the agent does now', () => {
     assert.deepEqual(lines(opened(csvStory())), [
       'lead waits for ui, parser',
@@ -200,6 +218,8 @@ function act(story: Story, what: number, who: number, other: number): void {
     () => judges(story, other),
     () => running && asks(story, running.id),
     () => running && fails(story, running.id, agent.id, other),
+    () =>
+      running && story.step(running.id, other % 3 === 0 ? null : 'read', {}, 10, other % 2 ? 'I look.' : ''),
     () => running && compacts(story, running.id, other),
     () => story.push({ type: 'session.paused', paused: other % 2 === 0 }),
     () => limits(story, other),

@@ -5,12 +5,15 @@ import { askRow } from './ask';
 import { fileRow, groupRow } from './changed';
 import { compactedRow, haltedRow, interruptedRow, joinedRow, leftRow } from './happening';
 import { messageRow } from './message';
+import { saidRow } from './said';
 
 /** What stands in a row of the timeline or of the changes; the tree draws its own. */
 export function renderRow(store: Store, row: Row): TemplateResult | typeof nothing {
   switch (row.type) {
     case 'message':
       return messageRow(store, row);
+    case 'said':
+      return saidRow(store, row);
     case 'ask':
       return askRow(store, row);
     case 'joined':

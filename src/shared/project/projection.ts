@@ -122,7 +122,8 @@ export class Projection {
       if (index >= 0) ops.push({ op: 'remove', list: 'room', index, key });
     }
     for (const raw of touched.entries) {
-      const ownTable = raw.kind === 'joined' || raw.kind === 'message' || raw.kind === 'ask';
+      const ownTable =
+        raw.kind === 'said' || raw.kind === 'joined' || raw.kind === 'message' || raw.kind === 'ask';
       const known = this.#room.get(raw.key);
       if (known !== undefined && !ownTable && known.at !== raw.at) {
         // Interrupted once more in the same batch: its row stands where that was.
@@ -221,6 +222,7 @@ export class Projection {
     const state = this.#state;
     if (entry === null || state === null) return null;
     if (entry.kind === 'message') return at(state.messages, entry.index)?.text ?? null;
+    if (entry.kind === 'said') return at(state.steps, entry.index)?.text ?? null;
     if (entry.kind === 'joined') return at(state.agents, entry.index)?.brief ?? null;
     const about = entry.kind === 'ask' ? at(state.asks, entry.index)?.about : undefined;
     return about?.type === 'question' ? about.text : null;

@@ -1,7 +1,8 @@
 import { at, values } from '../../base/table';
 import { type AgentId, indexOf } from '../ids';
 import { agentOf } from '../lookup';
-import type { Agent, Ask, Message, Run, State } from '../state';
+import type { Agent, Ask, Message, Run, State, Step } from '../state';
+import { headOf } from '../text';
 import { entryKey, type RoomEntry } from './roomList';
 
 /** Which lines the timeline has: each of these answers the line of one thing, or null where it has none. */
@@ -13,6 +14,13 @@ export function joinedEntry(agent: Agent): RoomEntry | null {
     agent.id,
     ...(agent.managerId === null ? [] : [agent.managerId]),
   ]);
+}
+
+/** What the lead says beside its calls; what it says without any is its answer, and what members say so is theirs. */
+export function saidEntry(state: State, step: Step): RoomEntry | null {
+  if (step.calls.length === 0 || step.status !== 'answered' || headOf(step.text).trim() === '') return null;
+  if (agentOf(state, step.agentId)?.kind !== 'lead') return null;
+  return entry('said', indexOf(step.id), step.at, [step.agentId]);
 }
 
 export function messageEntry(state: State, message: Message): RoomEntry {
@@ -86,6 +94,7 @@ export function allEntries(state: State, floor: Floor): readonly RoomEntry[] {
   const entries: (RoomEntry | null)[] = [];
   const lifted = (entry: RoomEntry | null) => (entry === null ? null : floor.lift(entry));
   for (const agent of values(state.agents)) entries.push(lifted(joinedEntry(agent)), leftEntry(state, agent));
+  for (const step of values(state.steps)) entries.push(lifted(saidEntry(state, step)));
   for (const message of values(state.messages)) entries.push(lifted(messageEntry(state, message)));
   for (const ask of values(state.asks)) entries.push(lifted(askEntry(ask)));
   for (const run of values(state.runs))

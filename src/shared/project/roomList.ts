@@ -7,7 +7,7 @@ import type { AgentId } from '../ids';
 export interface RoomEntry {
   readonly key: string;
   readonly kind: RoomEntryKind;
-  /** Position in its table (messages, asks, agents, runs). */
+  /** Position in its table (steps, messages, asks, agents, runs). */
   readonly index: number;
   readonly at: number;
   /** Whom it concerns, for the filter. */
@@ -15,6 +15,7 @@ export interface RoomEntry {
 }
 
 export const roomEntryKinds = [
+  'said',
   'joined',
   'message',
   'ask',
@@ -26,6 +27,7 @@ export const roomEntryKinds = [
 export type RoomEntryKind = (typeof roomEntryKinds)[number];
 
 const letters: Readonly<Record<RoomEntryKind, string>> = {
+  said: 's',
   joined: 'j',
   message: 'm',
   ask: 'q',
@@ -39,7 +41,7 @@ export const entryKey = (kind: RoomEntryKind, index: number): string => `${lette
 
 /** The kind and position that a key names, or null. */
 export function readEntryKey(key: string): { readonly kind: RoomEntryKind; readonly index: number } | null {
-  const match = /^([jmqihxk])(\d{1,9})$/.exec(key);
+  const match = /^([sjmqihxk])(\d{1,9})$/.exec(key);
   if (match === null) return null;
   const kind = roomEntryKinds.find((kind) => letters[kind] === match[1]);
   return kind === undefined ? null : { kind, index: Number(match[2]) };

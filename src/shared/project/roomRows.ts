@@ -15,6 +15,7 @@ import type {
   Receipt,
   RetryOffer,
   RoomRow,
+  SaidRow,
 } from '../protocol';
 import { mayRetry } from '../retry';
 import type {
@@ -28,6 +29,7 @@ import type {
   Message,
   Run,
   State,
+  Step,
 } from '../state';
 import { say } from '../texts';
 import { subjectOf } from './doing';
@@ -52,6 +54,10 @@ export function roomRow(
     case 'message': {
       const message = at(state.messages, index);
       return message === undefined ? null : messageRow(state, message, changesOf);
+    }
+    case 'said': {
+      const step = at(state.steps, index);
+      return step === undefined ? null : saidRow(state, step);
     }
     case 'ask': {
       const ask = at(state.asks, index);
@@ -103,6 +109,14 @@ function messageRow(state: State, message: Message, changesOf: ChangesOfRun): Me
     flagged: message.flagged,
   };
 }
+
+const saidRow = (state: State, step: Step): SaidRow => ({
+  type: 'said',
+  key: entryKey('said', indexOf(step.id)),
+  agent: whoIs(state, step.agentId),
+  at: step.at,
+  body: bodyOf(step.text),
+});
 
 function receipt(state: State, delivery: Delivery): Receipt {
   const to = whoIs(state, delivery.to);

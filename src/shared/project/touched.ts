@@ -22,6 +22,7 @@ import {
   joinedEntry,
   leftEntry,
   messageEntry,
+  saidEntry,
 } from './roomEntries';
 import { entryKey, type RoomEntry } from './roomList';
 
@@ -102,6 +103,9 @@ export class Toucher {
         this.#compacted(event.runId);
         break;
       case 'step.answered':
+        this.#said(indexOf(event.stepId));
+        this.#agentOfRun(event.runId);
+        break;
       case 'step.aborted':
         this.#agentOfRun(event.runId);
         break;
@@ -274,6 +278,11 @@ export class Toucher {
     this.agents.add(call.agentId);
     if (runOf(this.#state, call.runId)?.phase.status === 'interrupted')
       this.rows.add(entryKey('interrupted', indexOf(call.runId)));
+  }
+
+  #said(index: number): void {
+    const step = at(this.#state.steps, index);
+    if (step !== undefined) this.#entry(saidEntry(this.#state, step));
   }
 
   #message(index: number): void {

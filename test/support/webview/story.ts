@@ -130,7 +130,13 @@ export class Story {
   }
 
   /** An answer of the model with one call, or none; answers the call's id. */
-  step(runId: RunId, tool: string | null, args: Record<string, unknown> = {}, tokens = 4000): CallId {
+  step(
+    runId: RunId,
+    tool: string | null,
+    args: Record<string, unknown> = {},
+    tokens = 4000,
+    text = '',
+  ): CallId {
     const callId = localId<CallId>('c', this.state.calls.size);
     const stepId = localId<StepId>('s', this.state.steps.size);
     const calls =
@@ -139,7 +145,7 @@ export class Story {
       type: 'step.answered',
       stepId,
       runId,
-      text: inline(''),
+      text: inline(text),
       reasoning: null,
       calls,
       usage: {
