@@ -30,9 +30,9 @@ export class RowList extends StoreElement {
   #endHidden = false;
   #current: string | null = null;
   #toRestore = true;
-  #width = 0;
   #frame: number | null = null;
-  readonly #heights = new WeakMap<Element, number>();
+  /** Heights of rows, and the width of the list itself, as they were measured last. */
+  readonly #measures = new WeakMap<Element, number>();
   readonly #sizes = new ResizeObserver((entries) => this.#measured(entries));
 
   override connectedCallback(): void {
@@ -70,7 +70,7 @@ export class RowList extends StoreElement {
         aria-busy="false"
         tabindex=${cache.total === 0 ? -1 : nothing}
         @scroll=${this.#scrolled}
-        @pointerout=${this.#pointedElsewhere}
+        @pointerout=${() => this.#pointedElsewhere()}
         @keydown=${this.#key}
         @focusin=${this.#focused}
       >
@@ -137,9 +137,9 @@ export class RowList extends StoreElement {
     return this.#following && this.renderRoot.querySelector('.asking:hover') === null;
   }
 
-  readonly #pointedElsewhere = (): void => {
+  #pointedElsewhere(): void {
     if (this.#follows) this.requestUpdate();
-  };
+  }
 
   /** The pixel of the list at which what is in sight begins; before it has been drawn, where it is to begin. */
   #top(sight: number): number {
@@ -244,8 +244,9 @@ export class RowList extends StoreElement {
     const cache = this.store.lists[this.list];
     for (const { target, contentRect } of entries) {
       if (target === this) {
-        if (this.#width !== 0 && this.#width !== contentRect.width) this.#otherWidth();
-        this.#width = contentRect.width;
+        const width = this.#measures.get(this) ?? 0;
+        if (width !== 0 && width !== contentRect.width) this.#otherWidth();
+        this.#measures.set(this, contentRect.width);
         continue;
       }
       if (!target.isConnected) {
@@ -255,8 +256,8 @@ export class RowList extends StoreElement {
       const key = target.getAttribute('data-key');
       const index = Number(target.getAttribute('data-index'));
       const { height } = target.getBoundingClientRect();
-      const grew = height > (this.#heights.get(target) ?? height);
-      this.#heights.set(target, height);
+      const grew = height > (this.#measures.get(target) ?? height);
+      this.#measures.set(target, height);
       if (key !== null && cache.keys[index] === key && height > 0) cache.measured(index, height);
       if (grew && target.contains(this.shadowRoot?.activeElement ?? null)) buttonsInSight(target);
     }

@@ -59,6 +59,8 @@ export class Toucher {
       case 'team.dissolved':
       case 'task.created':
       case 'task.changed':
+      case 'input.taken':
+      case 'undo.begun':
         break;
       case 'session.paused':
       case 'settings.changed':
@@ -74,8 +76,7 @@ export class Toucher {
         this.#left(event.agentId);
         break;
       case 'agent.returned':
-        this.#agent(event.agentId);
-        this.gone.add(entryKey('left', indexOf(event.agentId)));
+        this.#returned(event.agentId);
         break;
       case 'agent.todo':
       case 'agent.goal':
@@ -85,7 +86,6 @@ export class Toucher {
         this.agents.add(event.agentId);
         break;
       case 'run.queued':
-        this.#agent(event.agentId);
         this.#overtaken(event.agentId);
         break;
       case 'run.started':
@@ -95,9 +95,6 @@ export class Toucher {
       case 'run.interrupted':
       case 'run.ended':
         this.#run(event.runId);
-        break;
-      case 'input.taken':
-      case 'undo.begun':
         break;
       case 'context.compacted':
         this.#compacted(event.runId);
@@ -222,8 +219,12 @@ export class Toucher {
     this.#entry(joinedEntry(agent));
   }
 
-  #left(id: AgentId): void {
+  #returned(id: AgentId): void {
     this.#agent(id);
+    this.gone.add(entryKey('left', indexOf(id)));
+  }
+
+  #left(id: AgentId): void {
     this.#overtaken(id);
     // A turn that this stop has ended needs no line beside that of the agent.
     for (const runId of agentOf(this.#state, id)?.runs ?? []) {
@@ -264,8 +265,9 @@ export class Toucher {
     else this.#entry(halted);
   }
 
-  /** What offered to go on with an agent's last turn offers it no more. */
+  /** Its line; and what offered to go on with an agent's last turn offers it no more. */
   #overtaken(id: AgentId): void {
+    this.#agent(id);
     for (const runId of agentOf(this.#state, id)?.runs.slice(-2) ?? []) {
       this.report(this.#failures.get(runId));
       this.rows.add(entryKey('halted', indexOf(runId)));
