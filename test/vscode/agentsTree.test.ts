@@ -94,7 +94,7 @@ describe('the Agents view, row by row', () => {
         return `${name}: ${context}, ${shape}`;
       }),
       [
-        'CSV export: session.running, organization',
+        'CSV export: session.running.untold, organization',
         'lead: agent.running.lead, clock charts.blue',
         'parser: agent.running.member.changed, bell-dot list.warningForeground',
         'write.ts: file, file',
