@@ -40,13 +40,14 @@ export function iconButton(
   icon: TemplateResult,
   label: string,
   press: (event: Event) => void,
-  options: { readonly disabled?: boolean; readonly name?: string } = {},
+  options: { readonly disabled?: boolean; readonly name?: string; readonly expanded?: boolean } = {},
 ): TemplateResult {
   return html`<vscode-button
     appearance="icon"
     aria-label=${label}
     title=${label}
     data-name=${options.name ?? nothing}
+    aria-expanded=${options.expanded ?? nothing}
     ?disabled=${options.disabled === true}
     @click=${(event: Event) => options.disabled === true || press(event)}
     >${icon}</vscode-button

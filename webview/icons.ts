@@ -12,6 +12,9 @@ export const stopIcon = icon(
 export const messageIcon = icon(svg`<path d="M2.5 3.5h11v7.5H7.2L4.5 13.4V11h-2z"/>`);
 export const sendIcon = icon(svg`<path d="M2.5 2.8 13.6 8 2.5 13.2 4.4 8z"/><path d="M4.4 8h4.2"/>`);
 export const filterIcon = icon(svg`<path d="M2.5 4h11M4.7 8h6.6M6.8 12h2.4"/>`);
+export const settingsIcon = icon(
+  svg`<path d="M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6"/><circle cx="10" cy="5" r="1.5"/><circle cx="6" cy="11" r="1.5"/>`,
+);
 export const closeIcon = icon(svg`<path d="m4.2 4.2 7.6 7.6m0-7.6-7.6 7.6"/>`);
 export const diffIcon = icon(
   svg`<path d="M3.5 2.5h6l3 3v8h-9z"/><path d="M8 5.8v3.4M6.3 7.5h3.4M6.3 11.3h3.4"/>`,

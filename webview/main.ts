@@ -5,6 +5,7 @@ import { Host } from './host';
 import { TimeLeft, TimeSince } from './moments';
 import { RoomApp } from './roomApp';
 import { RowList } from './rowList';
+import { SessionSettings } from './sessionSettings';
 import { Store } from './store';
 import { TreeView } from './treeView';
 
@@ -14,6 +15,7 @@ customElements.define('time-left', TimeLeft);
 customElements.define('message-composer', MessageComposer);
 customElements.define('row-list', RowList);
 customElements.define('tree-view', TreeView);
+customElements.define('session-settings', SessionSettings);
 customElements.define('room-app', RoomApp);
 
 const host = new Host();

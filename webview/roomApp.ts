@@ -121,7 +121,13 @@ export class RoomApp extends StoreElement {
         : working === 0
           ? say('foot.idle')
           : sayCount('foot.working', working);
-    return html`${busy}${busy !== nothing && waits !== nothing ? ' · ' : nothing}${waits}`;
+    return html`${busy}${busy !== nothing && waits !== nothing ? ' · ' : nothing}${waits}${this.#pause(head)}`;
+  }
+
+  #pause(head: Head): Shown {
+    if (head.counts.working === 0 || head.banner !== null) return nothing;
+    const pause = () => void this.store.act({ type: 'pause', paused: true });
+    return html` · <button class="link" @click=${pause}>${say('foot.pause')}</button>`;
   }
 
   #rehearsal(head: Head): Shown {

@@ -5,6 +5,7 @@ import { say, sayCount } from '../src/shared/texts';
 import { badge, button, iconButton } from './controls';
 import { closeIcon, filterIcon } from './icons';
 import { dot, type Shown, unspoofed } from './rows/parts';
+import { settingsButton, settingsPanel } from './sessionSettings';
 import type { Store } from './store';
 
 const tabs = ['room', 'tree', 'changes'] as const;
@@ -15,8 +16,9 @@ export function tabBar(store: Store): TemplateResult {
     <div class="tabs" role="tablist" aria-label=${say('view.room')} @keydown=${(event: KeyboardEvent) => tabKey(store, event)}>
       ${tabs.map((tab) => oneTab(store, tab))}
     </div>
-    ${filter(store)}
-  </div>`;
+    ${filter(store)}${settingsButton(store)}
+  </div>
+  ${settingsPanel(store)}`;
 }
 
 function oneTab(store: Store, tab: ListName): TemplateResult {

@@ -51,7 +51,7 @@ const happened = (row: HaltedRow | CompactedRow, words: unknown): TemplateResult
   </div>`;
 
 export const haltedRow = (store: Store, row: HaltedRow): TemplateResult =>
-  html`${happened(row, say('row.stoppedBy', { who: say('who.youSmall') }))}${goOn(store, row.retry)}`;
+  html`${happened(row, say('row.stoppedBy', { who: say('who.youSmall') }))}${goOn(store, row.retry, row.agent.id)}`;
 
 export const compactedRow = (row: CompactedRow): TemplateResult => happened(row, unspoofed(row.words));
 

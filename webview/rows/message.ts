@@ -16,7 +16,7 @@ export function messageRow(store: Store, row: MessageRow): TemplateResult {
       <span class="aside">${row.n === null ? nothing : say('row.number', { n: row.n })} ${moment(row.at)}</span>
     </div>
     ${framed ? html`<div class="frame ${row.ended === null ? 'delivery' : ''}">${body}${endedWords(row)}${delivery(store, row)}</div>` : body}
-    ${framed ? nothing : endedWords(row)} ${goOn(store, row.retry)}
+    ${framed ? nothing : endedWords(row)} ${goOn(store, row.retry, typeof row.from === 'object' ? row.from.id : null)}
     ${row.flagged ? html`<p class="dim">${say('row.flagged')}</p>` : nothing} ${receipts(row.receipts)}`;
 }
 

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { AgentId } from '../../src/shared/ids';
 import { size } from '../../src/shared/project/words';
 import type { Body, LiveDoing, RetryOffer, Speaker, Who } from '../../src/shared/protocol';
 import { say } from '../../src/shared/texts';
@@ -35,10 +36,17 @@ export const unspoofed = (text: string): (string | TemplateResult)[] =>
   );
 
 /** A turn that did not end by itself can be let go on. */
-export function goOn(store: Store, retry: RetryOffer | null): Shown {
+export function goOn(store: Store, retry: RetryOffer | null, agent: AgentId | null): Shown {
   if (retry === null || store.readOnly) return nothing;
   const { run, words } = retry;
-  return html`<div class="buttons">${button(words, () => void store.act({ type: 'retry', run }))}</div>`;
+  return html`<div class="buttons">
+    ${button(words, () => void store.act({ type: 'retry', run }))}
+    ${
+      agent === null || store.head?.model?.others !== true
+        ? nothing
+        : button(say('ask.otherModel'), () => void store.act({ type: 'retryOn', agent }))
+    }
+  </div>`;
 }
 
 export const moment = (at: number): TemplateResult =>
