@@ -142,7 +142,7 @@ export class HostWindow implements Host {
     this.#subscriptions.push(
       box.onDidChange((change) => {
         surfaces.changed.fire(change);
-        this.agents.touch();
+        this.agents.changed(change.session);
         this.#decorations.touch();
         this.#notifier.take(change);
         this.#update();

@@ -2,7 +2,8 @@ import { never } from '../base/never';
 import type { EngineNotice } from '../runtime/engine';
 import type { StoreNotice } from '../store/port';
 import type { Desk } from './commands/desk';
-import { interruptedNames } from './commands/resume';
+import { demand } from './commands/outcome';
+import { interruptedNames, interruptedRuns } from './commands/resume';
 import { say, t } from './texts';
 
 /** Tells the person what the engine found outside of any turn; each with what can be done about it. */
@@ -31,6 +32,7 @@ async function tellInterrupted(
   if (desk.settings.resume() !== 'ask') return;
   const state = desk.sessions.state(session);
   const names = state === null ? [] : interruptedNames(state);
+  const told = new Set(state === null ? [] : interruptedRuns(state).map((run) => run.id));
   const choice = await desk.asker.tell(
     'warning',
     say.interrupted(names),
@@ -39,8 +41,12 @@ async function tellInterrupted(
     say.show(),
   );
   if (choice === say.show()) await desk.editor.run('teamroom.tree.open', { type: 'session', session });
-  if (choice === say.goOn()) await desk.editor.run('teamroom.resume', true);
-  if (choice === say.endIt()) await desk.editor.run('teamroom.resume', false);
+  if (choice !== say.goOn() && choice !== say.endIt()) return;
+  // It may have stood there for long: what a later restart has interrupted is not what was asked about.
+  const now = desk.sessions.state(session);
+  const runs = (now === null ? [] : interruptedRuns(now)).map((run) => run.id).filter((id) => told.has(id));
+  if (runs.length === 0) return void (await desk.asker.tell('info', say.nothingInterrupted()));
+  await demand(desk, await desk.engine().resume(session, choice === say.goOn(), runs));
 }
 
 async function tellAndLog(desk: Desk, words: string): Promise<void> {

@@ -75,11 +75,13 @@ export const say = {
   isDefault: () => t('used for new tasks'),
   rehearsalLabel: () => t('Rehearsal'),
   rehearsalInUse: () => t('This is a sample folder: the rehearsal model is used here.'),
-  addAnother: () => t('Add a Model…'),
+  addAnother: () => t('Add Model…'),
 
   // ---- delegating ----
   delegateTitle: () => t('Delegate a Task'),
   delegatePrompt: (model: string) => t('What should the team do? Lead: {0}', model),
+  delegateAboutPrompt: (what: string, model: string) =>
+    t('What should the team do with {0}? It goes along with the task. Lead: {1}', what, model),
   delegatePlaceholder: () => t('For example: add CSV export to the report page and test it'),
   delegateAbout: (what: string) => t('About {0}:', what),
   newTeamTitle: (step: number, steps: number) => t('New Team ({0}/{1})', step, steps),
@@ -110,6 +112,10 @@ export const say = {
   stopLead: () => t('its turn; the team stays'),
   stopWithUnder: (count: number) =>
     count === 1 ? t('and 1 agent under it') : t('and {0} agents under it', count),
+  stoppedAll: (agents: number, tasks: number) =>
+    agents === 1
+      ? t('Stopped 1 agent in {0} tasks.', tasks)
+      : t('Stopped {0} agents in {1} tasks.', agents, tasks),
   nobodyWorks: () => t('No agent is working.'),
   nothingPaused: () => t('Nothing is paused.'),
   retryTitle: () => t('Retry'),
@@ -305,8 +311,7 @@ export const say = {
   manageTrust: () => t('Manage Workspace Trust'),
   noFolder: () => t('Agents work in a folder. Open one first.'),
   openFolder: () => t('Open Folder'),
-  elsewhere: (detail: string) =>
-    t('Another window works on this folder ({0}). This one can only read.', detail),
+  elsewhere: () => t('Another window works on this folder. This one can only read.'),
   takeOver: () => t('Take Over Here'),
   takenOver: () => t('This window works on the folder now; the other one can only read.'),
   takeOverQuestion: () => t('Take this folder over from the other window?'),

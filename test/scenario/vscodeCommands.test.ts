@@ -331,6 +331,15 @@ describe('commands of the palette, on the engine', () => {
     await lists('another', 'Report page');
   });
 
+  it('Stop All says what it stopped in tasks that nobody looks at', async () => {
+    const { desk, asker } = await setUp([]);
+    rig.server.script({ lead: [hold('one', say('.')), hold('two', say('.'))] });
+    await rig.delegate('One');
+    await rig.delegate('Two');
+    await stopAll(desk, []);
+    assert.deepEqual(asker.told, ['Stopped 2 agents in 2 tasks.']);
+  });
+
   it('Stop All and Stop Agent find what only has a command in the background', async () => {
     const { desk } = await setUp([{ pick: 'lead' }], { mode: 'auto' });
     const serves = [call('bash', { command: 'sleep 1000', background: true }), say('It runs.')];

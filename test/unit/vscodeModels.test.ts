@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -277,6 +278,16 @@ describe('the models of a server', () => {
     const other = await serve(() => ({ status: 200, body: '{"data":[]}' }));
     const redirects = await serve(() => ({ status: 302, body: '', location: `${other.url}/models` }));
     assert.equal((await listServerModels(redirects.url, 'sk-1')).type, 'none');
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const address = gone.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    gone.close();
+    await once(gone, 'close');
+    assert.deepEqual(await listServerModels(`http://127.0.0.1:${address.port}/v1`, ''), {
+      type: 'none',
+      why: 'nothing listens at this address',
+    });
     assert.deepEqual(other.seen, []);
     for (const server of [refuses, none, strange, other, redirects]) await server.close();
   });

@@ -1,5 +1,6 @@
 import type { ModelFault, ModelFaultKind } from '../port';
 import type { ChunkError } from './chunk';
+import { networkWords } from './networkWords';
 
 /** Longest wait that a server can ask for, in milliseconds; a longer one is not obeyed (facts: a day was seen). */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
@@ -80,20 +81,7 @@ export const brokenOffFault = (code: string | undefined, message: string): Model
 });
 
 const whyOf = (code: string | undefined, message: string): string =>
-  code === undefined ? readable(message) : (CODES[code] ?? `${readable(message)} (${code})`);
-
-const CODES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at this address',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name could not be looked up',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'the connection timed out',
-  EHOSTUNREACH: 'there is no way to this host',
-  ENETUNREACH: 'there is no network',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-};
+  code === undefined ? readable(message) : (networkWords[code] ?? `${readable(message)} (${code})`);
 
 export const webPageFault = (host: string): ModelFault => ({
   kind: 'protocol',

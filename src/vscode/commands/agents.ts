@@ -70,6 +70,11 @@ export async function stopAll(desk: Desk, args: readonly unknown[]): Promise<rea
   for (const session of busy) {
     stopped.push(...(await demand(desk, await desk.engine().stop(session.id, 'all'))));
   }
+  // From the palette it reaches tasks that nobody looks at.
+  if (one === null && busy.length > 1)
+    desk.asker
+      .tell('info', say.stoppedAll(stopped.length, busy.length))
+      .catch((cause: unknown) => desk.log.error('what was stopped could not be told', cause));
   return stopped;
 }
 

@@ -49,7 +49,10 @@ async function askTask(desk: Desk, args: readonly unknown[], model: ModelEntry):
   const prefilled = typeof args[0] === 'string' ? args[0] : undefined;
   const task = await desk.asker.input({
     title: say.delegateTitle(),
-    prompt: say.delegatePrompt(model.label),
+    prompt:
+      subject === null
+        ? say.delegatePrompt(model.label)
+        : say.delegateAboutPrompt(nameOf(subject), model.label),
     placeholder: say.delegatePlaceholder(),
     ...(prefilled !== undefined && { value: prefilled }),
     check: (value) => (value.trim() === '' ? error(say.notEmpty()) : null),
@@ -57,6 +60,15 @@ async function askTask(desk: Desk, args: readonly unknown[], model: ModelEntry):
   if (task === undefined) return null;
   return subject === null ? task.trim() : `${task.trim()}\n\n${say.delegateAbout(subject)}`;
 }
+
+/** Of what goes along, as much as a line holds: the files, not the text that is selected in one. */
+function nameOf(subject: string): string {
+  const [first = '', , range = ''] = subject.split('\n', 3);
+  const name = range.startsWith('(') ? `${first} ${range}` : first;
+  return name.length > MOST_CHARS ? `${name.slice(0, MOST_CHARS)}…` : name;
+}
+
+const MOST_CHARS = 120;
 
 async function start(desk: Desk, options: DelegateOptions): Promise<SessionId | null> {
   const session = await demand(desk, await desk.engine().delegate(options));

@@ -29,9 +29,7 @@ export async function mayRun(desk: Desk): Promise<boolean> {
       );
       return false;
     case 'elsewhere':
-      await offer(desk, say.elsewhere(access.detail), say.takeOver(), () =>
-        desk.editor.run('teamroom.takeOver'),
-      );
+      await offer(desk, say.elsewhere(), say.takeOver(), () => desk.editor.run('teamroom.takeOver'));
       return false;
     case 'disk':
       await offer(desk, problemText({ code: 'store', message: access.detail }), say.openLog(), () =>

@@ -1,13 +1,16 @@
 import { agentOf, openRuns } from '../../shared/lookup';
-import type { State } from '../../shared/state';
+import type { Run, State } from '../../shared/state';
 import { say } from '../texts';
 import type { Desk } from './desk';
 import { demand, mayRun } from './outcome';
 
+/** Turns that a restart interrupted. */
+export const interruptedRuns = (state: State): readonly Run[] =>
+  openRuns(state).filter((run) => run.phase.status === 'interrupted');
+
 /** Names of the agents whose turns a restart interrupted. */
 export function interruptedNames(state: State): readonly string[] {
-  const runs = openRuns(state).filter((run) => run.phase.status === 'interrupted');
-  return runs.map((run) => agentOf(state, run.agentId)?.name ?? run.agentId);
+  return interruptedRuns(state).map((run) => agentOf(state, run.agentId)?.name ?? run.agentId);
 }
 
 /** Lets interrupted work go on, or ends it; `go` from code, else the person is asked. */

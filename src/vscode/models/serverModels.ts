@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { networkWords } from '../../model/openai/networkWords';
+import { t } from '../texts';
 
 /** How long the server may take before the person types the name instead. */
 const PATIENCE_MS = 4000;
@@ -33,6 +35,15 @@ export async function listServerModels(baseUrl: string, key: string | null): Pro
     const ids = [...new Set(answer.data.data.map((model) => model.id))];
     return { type: 'models', ids: ids.slice(0, MOST).sort() };
   } catch (error) {
-    return { type: 'none', why: error instanceof Error ? error.message : String(error) };
+    return { type: 'none', why: whyOf(error) };
   }
+}
+
+/** `fetch` itself says no more than that it failed; its cause has the system's code. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return t('no answer');
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return networkWords[code] ?? (cause instanceof Error ? cause.message : error.message);
 }

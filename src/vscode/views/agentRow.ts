@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { agentOf } from '../../shared/lookup';
+import { agentOf, leadOf, openRuns } from '../../shared/lookup';
+import { activityOf } from '../../shared/project/doing';
 import { sessionUsage, waitingRows, workingCount } from '../../shared/project/head';
-import { rowSentence, type Streaming } from '../../shared/project/sentence';
+import { activitySentence, rowSentence, type Streaming } from '../../shared/project/sentence';
 import { todoSentence } from '../../shared/project/todoSentence';
-import { dotColour } from '../../shared/project/who';
+import { dotColour, noSurroundings } from '../../shared/project/who';
 import { clockTime, elapsed, money, shortCount, timeLeft } from '../../shared/project/words';
 import type { AgentState, TreeRow } from '../../shared/protocol';
 import type { State } from '../../shared/state';
@@ -20,8 +21,14 @@ export interface AgentRow {
 /** "edits report.tsx · step 7 · 0:41 · 31k · $0.20": what it does, then what it took; what is 0 is left out. */
 export function agentDescription(agent: AgentRow, now: number): string {
   const { row } = agent;
-  return [...reviewWords(row), doing(agent, now), ...unfinished(row), ...usage(row, now)].join(' · ');
+  return [...reviewWords(row), short(doing(agent, now)), ...unfinished(row), ...usage(row, now)].join(' · ');
 }
+
+/** So that a long sentence does not push what it took out of sight; the tooltip has all of it. */
+const MOST_CHARS = 40;
+
+const short = (words: string): string =>
+  words.length > MOST_CHARS ? `${words.slice(0, MOST_CHARS - 1).trimEnd()}…` : words;
 
 /** What a screen reader says of the row, beginning with the name. */
 export function agentAria(agent: AgentRow, now: number): string {
@@ -66,10 +73,15 @@ const icons: Readonly<Record<AgentState, string>> = {
   idle: 'circle-outline',
 };
 
+const urgent: Readonly<Partial<Record<AgentState, string>>> = {
+  asks: 'list.warningForeground',
+  failed: 'list.errorForeground',
+};
+
 /** The shape says the state, the colour says who: the same colour as its dot in the Room. */
 export function agentIcon(row: TreeRow): vscode.ThemeIcon {
-  const colour = row.left ? 'disabledForeground' : row.state === 'asks' ? 'list.warningForeground' : null;
-  return new vscode.ThemeIcon(icons[row.state], new vscode.ThemeColor(colour ?? dotColour(row.agent.id)));
+  const colour = row.left ? 'disabledForeground' : (urgent[row.state] ?? dotColour(row.agent.id));
+  return new vscode.ThemeIcon(icons[row.state], new vscode.ThemeColor(colour));
 }
 
 /**
@@ -111,17 +123,27 @@ export function agentTooltip(state: State, shown: AgentRow, now: number): string
   return [`${row.agent.name}: ${doing(shown, now)}`, ...known, ...goal, ...todo, ...items].join('\n');
 }
 
-/** "2 working, 1 waiting for you · $0.31", or what it came to. */
-export function sessionDescription(state: State): string {
+/** "2 working, 1 waiting for you · $0.31", or what it came to: "finished 01:43 · $0.31". */
+export function sessionDescription(state: State, now: number): string {
   const working = workingCount(state);
   const waiting = waitingRows(state).length;
   const { microUsd } = sessionUsage(state);
   const parts = [
     state.session?.paused === true ? say.paused() : '',
-    working > 0 || waiting > 0 ? statusWords(working, waiting) : '',
+    working > 0 || waiting > 0 ? statusWords(working, waiting) : endOf(state, now),
     microUsd === null || microUsd === 0 ? '' : money(microUsd),
   ];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** How the lead's last turn ended, once nobody's goes on. */
+function endOf(state: State, now: number): string {
+  const lead = leadOf(state);
+  if (lead === undefined || openRuns(state).length > 0) return '';
+  const activity = activityOf(state, lead, noSurroundings);
+  const time = (at: number) => clockTime(at, now);
+  if (activity.type === 'finished') return activitySentence(activity, time);
+  return activity.type === 'ended' ? activitySentence({ ...activity, detail: null }, time) : '';
 }
 
 export function statusWords(working: number, waiting: number): string {

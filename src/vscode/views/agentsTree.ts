@@ -52,6 +52,7 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
   /** How each row that the editor has asked for looked then. */
   readonly #shown = new Map<string, string>();
   readonly #streams = new Streams();
+  #drawn = new Set<SessionId>();
   #timer: Disposable | null = null;
   #drawnAt = 0;
 
@@ -77,10 +78,18 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     });
   }
 
+  /** A session changed; one that was not there yet is drawn at once, before the list of all has been read. */
+  changed(session: SessionId): void {
+    if (this.#drawn.has(session)) this.touch();
+    else this.reset();
+    this.#drawn.add(session);
+  }
+
   /** Rows came or went. */
   reset(): void {
     this.#shown.clear();
-    this.#streams.keep(new Set(this.#options.sessions.open().map(({ id }) => id)));
+    this.#drawn = new Set(this.#options.sessions.open().map(({ id }) => id));
+    this.#streams.keep(this.#drawn);
     this.#options.redraw(undefined);
   }
 
@@ -170,11 +179,12 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
 
   #sessionItem(session: SessionId, state: State): vscode.TreeItem {
     const item = new vscode.TreeItem(titleOf(state), vscode.TreeItemCollapsibleState.Expanded);
-    item.description = sessionDescription(state);
+    const words = sessionDescription(state, this.#options.clock.now());
+    item.description = words;
     item.iconPath = new vscode.ThemeIcon('organization');
     item.contextValue = sessionContext(state);
     item.tooltip = titleOf(state);
-    item.accessibilityInformation = { label: `${titleOf(state)}, ${sessionDescription(state)}` };
+    item.accessibilityInformation = { label: `${titleOf(state)}, ${words}` };
     item.command = {
       command: 'teamroom.tree.open',
       title: say.show(),
@@ -245,7 +255,12 @@ export class AgentsTree implements vscode.TreeDataProvider<AgentsNode>, vscode.D
     const now = this.#options.clock.now();
     switch (node.type) {
       case 'session':
-        return JSON.stringify([titleOf(state), sessionDescription(state), sessionContext(state), children]);
+        return JSON.stringify([
+          titleOf(state),
+          sessionDescription(state, now),
+          sessionContext(state),
+          children,
+        ]);
       case 'agent': {
         const shown = this.#row(node, state);
         if (shown === null) return '';
