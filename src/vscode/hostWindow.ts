@@ -17,6 +17,7 @@ import { Diffs } from './diffs';
 import { documentText } from './documents';
 import { editorActs } from './editorActs';
 import type { EngineBox } from './engineBox';
+import { logFailures, logRetry } from './failureLog';
 import { hostApi } from './hostApi';
 import { setMarker } from './marker';
 import type { ModelKeys } from './models/keys';
@@ -138,16 +139,20 @@ export class HostWindow implements Host {
   }
 
   #listen(models: SettingsModels): void {
-    const { surfaces, box, sessions, configuration } = this.#parts;
+    const { surfaces, box, sessions, configuration, log } = this.#parts;
     this.#subscriptions.push(
       box.onDidChange((change) => {
         surfaces.changed.fire(change);
         this.agents.changed(change.session);
         this.#decorations.touch();
         this.#notifier.take(change);
+        logFailures(log, change);
         this.#update();
       }),
-      box.onLive((update) => this.agents.live(update.session, update)),
+      box.onLive((update) => {
+        this.agents.live(update.session, update);
+        logRetry(log, update);
+      }),
       box.onNotice((notice) => this.#told(tellNotice(this.#desk, notice))),
       box.onDidChangeAccess(() => {
         this.agents.reset();

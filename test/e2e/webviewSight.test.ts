@@ -31,16 +31,14 @@ describe('what the Room keeps in sight', function () {
     return story;
   };
   const newest = () => view.page.getByRole('button', { name: 'Newest' });
-  const isInSight = (name: string) =>
-    view.page
-      .locator('row-list')
-      .getByRole('button', { name, exact: true })
-      .evaluate((button) => {
-        const list = button.getRootNode() as ShadowRoot;
-        const { top, bottom } = button.getBoundingClientRect();
-        const sight = list.querySelector('.scroller')?.getBoundingClientRect();
-        return sight !== undefined && top >= sight.top - 0.5 && bottom <= sight.bottom + 0.5;
-      });
+  const isInSight = async (name: string) => {
+    const button = view.page.locator('row-list').getByRole('button', { name, exact: true });
+    const [own, sight] = await Promise.all(
+      [button, view.page.locator('.scroller')].map((each) => each.boundingBox()),
+    );
+    assert.ok(own && sight);
+    return own.y >= sight.y - 0.5 && own.y + own.height <= sight.y + sight.height + 0.5;
+  };
 
   it('a wait for the server is said in every tab, with its time', async () => {
     await opened();
