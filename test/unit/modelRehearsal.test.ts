@@ -230,6 +230,15 @@ describe('the rehearsal', () => {
     assert.match(await room.play(), /only know the one prepared task/);
   });
 
+  it('says at once that it leaves another task than the prepared one aside', async () => {
+    const lead = room.agents[0];
+    assert.ok(lead);
+    lead.mail.splice(0, 1, `${SIZE}\n\nRewrite it in Rust.`);
+    await room.play();
+    const first = lead.transcript.find(({ role }) => role === 'assistant');
+    assert.match(first?.text ?? '', /^\(Rehearsal\) Your task can’t be worked on without a model/);
+  });
+
   it('without team tools it says what is missing', async () => {
     const events: ModelEvent[] = [];
     const messages: ModelMessage[] = [

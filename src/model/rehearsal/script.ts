@@ -1,6 +1,7 @@
 import { never } from '../../base/never';
 import type { ModelRequest } from '../port';
 import { CSV_JS, CSV_TEST_JS, README_NEW, README_OLD } from './pieces';
+import { SAMPLE_TASK } from './sample';
 import { firstLine, RequestView } from './view';
 
 /** One answer of the rehearsal. */
@@ -17,6 +18,9 @@ export interface PlannedCall {
 const EXPORTER = 'exporter';
 const TESTER = 'tester';
 const ALL_DONE = 'All done:';
+
+const OTHER_TASK =
+  'Your task can’t be worked on without a model: I play the one prepared task, a CSV export of the report.';
 
 const TEST_COMMAND = 'node --test';
 const LOOK_COMMAND = 'cat src/csv.js';
@@ -50,7 +54,9 @@ function lead(view: RequestView): Part {
     );
   }
   if (view.last('read', { path: 'src/report.js' }) === undefined) {
-    return act('(Rehearsal) I look at the report first.', read('README.md'), read('src/report.js'));
+    const isKnown = view.personWords.some((words) => words.includes(SAMPLE_TASK));
+    const other = isKnown ? '' : `${OTHER_TASK} `;
+    return act(`(Rehearsal) ${other}I look at the report first.`, read('README.md'), read('src/report.js'));
   }
   if (view.last('team_add', { name: TESTER }) === undefined) return addMembers();
   const asked = view.personWords.length;
