@@ -47,10 +47,10 @@ export class SessionSettings extends StoreElement {
         margin-top: 6px;
       }
       .setting > .name {
-        flex: 1 0 80px;
+        flex: 0 0 78px;
       }
       .setting > .value {
-        flex: 1 1 120px;
+        flex: 1 1 50px;
         color: var(--dim);
         overflow-wrap: anywhere;
       }

@@ -214,6 +214,11 @@ export const appStyles = css`
   .tab vscode-badge {
     margin-inline-start: 6px;
   }
+  @media (max-width: 280px) {
+    .tab .number {
+      display: none;
+    }
+  }
   .filter {
     position: relative;
     flex: none;
