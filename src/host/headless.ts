@@ -276,7 +276,8 @@ async function untilQuiet(
     };
     engine.onDidChange(look);
     engine.onNotice((notice) => {
-      if (notice.type === 'failure') resolve(null);
+      // The history can't be written, for instance because another process has just taken the workspace over.
+      if (notice.type === 'failure') resolve(notice.message);
     });
     engine.onDidChangeAccess((access) => {
       if (access.type === 'read_only') resolve(access.detail);
