@@ -73,9 +73,12 @@ export const treeStyles = css`
     flex: 0 1000 auto;
     min-width: 0;
     max-width: none;
+    white-space: nowrap;
+  }
+  .usage {
+    display: block;
     overflow: hidden;
     text-overflow: ellipsis;
-    white-space: nowrap;
   }
   .tail {
     padding-inline-start: 34px;
