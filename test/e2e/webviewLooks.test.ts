@@ -51,7 +51,10 @@ const beyondTheEdge = (view: TestView) =>
     const walk = (root: ParentNode) => {
       for (const each of root.querySelectorAll<HTMLElement>('*')) {
         if (each.shadowRoot !== null) walk(each.shadowRoot);
-        if (each.closest('.diff, pre, .unseen, .path, .doing, .tail, .who, .usage, svg, select, option') !== null)
+        if (
+          each.closest('.diff, pre, .unseen, .path, .doing, .tail, .who, .usage, svg, select, option') !==
+          null
+        )
           continue;
         const { right, left, width } = each.getBoundingClientRect();
         if (width > 0 && (right > innerWidth + 0.5 || left < -0.5))
