@@ -1,4 +1,5 @@
 import type { AgentId } from '../src/shared/ids';
+import { OUTPUT_CHARS } from '../src/shared/project/live';
 import type { Streaming } from '../src/shared/project/sentence';
 import type {
   Act,
@@ -20,7 +21,8 @@ import { RowCache } from './rowCache';
 
 export interface LiveText {
   readonly text: string;
-  readonly output: string;
+  /** The end of what commands write, by call. */
+  readonly outputs: ReadonlyMap<string, string>;
   readonly doing: LiveDoing | null;
 }
 
@@ -37,7 +39,7 @@ export type Diffed =
 
 export const streamingOf = ({ doing, text }: LiveText): Streaming => ({ doing, writes: text !== '' });
 
-const noLive: LiveText = { text: '', output: '', doing: null };
+const noLive: LiveText = { text: '', outputs: new Map(), doing: null };
 
 /**
  * What the view shows now: the rows that were loaded, the head, what streams. It applies what the host posts and
@@ -201,8 +203,12 @@ export class Store {
           break;
         }
         case 'output': {
-          const output = patch.whole ? patch.append : before.output + patch.append;
-          this.#live.set(patch.agent, { ...before, output: output.slice(-2000) });
+          const known = patch.whole ? '' : (before.outputs.get(patch.call) ?? '');
+          const outputs = new Map(before.outputs).set(
+            patch.call,
+            (known + patch.append).slice(-OUTPUT_CHARS),
+          );
+          this.#live.set(patch.agent, { ...before, outputs });
           break;
         }
       }

@@ -90,6 +90,40 @@ export const treeStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .job::before {
+    content: '$ ' / '';
+  }
+  button.unfold {
+    display: flex;
+    width: 100%;
+    padding-inline-start: 18px;
+    font-family: var(--mono);
+    font-size: 0.92em;
+    color: var(--dim);
+  }
+  .unfold span::before {
+    content: attr(data-last);
+  }
+  .unfold span {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .output {
+    display: block;
+    width: calc(100% - 34px);
+    margin: 0 0 4px 34px;
+    padding: 2px 6px;
+    resize: none;
+    font-family: var(--mono);
+    font-size: var(--mono-size);
+    line-height: 1.4;
+    color: inherit;
+    background: none;
+    border: 1px solid var(--vscode-contrastBorder, var(--line));
+    border-radius: 3px;
+    overflow-wrap: anywhere;
+  }
   .tools {
     display: flex;
     position: absolute;

@@ -7,6 +7,7 @@ import type { LimitBar, TreeRow } from '../src/shared/protocol';
 import { say } from '../src/shared/texts';
 import { iconButton } from './controls';
 import { chevron, messageIcon, stateIcon, stopIcon } from './icons';
+import { followOutputs, liveOutput } from './liveOutput';
 import { clock } from './moments';
 import { rowOf } from './rowList';
 import { dot, unspoofed, untilRetry } from './rows/parts';
@@ -42,6 +43,10 @@ export class TreeView extends StoreElement {
     </div>`;
   }
 
+  protected override updated(): void {
+    followOutputs(this.renderRoot, this.shadowRoot?.activeElement ?? null);
+  }
+
   /** Without what stands under a row that is folded. */
   #unfolded(rows: readonly TreeRow[]): readonly TreeRow[] {
     const shown: TreeRow[] = [];
@@ -57,7 +62,6 @@ export class TreeView extends StoreElement {
   #row(row: TreeRow): TemplateResult {
     const folded = this.store.open.has(foldKey(row));
     const live = this.store.live(row.agent.id);
-    const tail = tailOf(live);
     return html`<div
       class="row agent ${row.state} ${row.left ? 'gone' : ''}"
       role="treeitem"
@@ -66,7 +70,7 @@ export class TreeView extends StoreElement {
       tabindex=${this.#current === row.key ? 0 : -1}
       aria-level=${row.depth + 1}
       aria-expanded=${row.members === 0 ? nothing : !folded}
-      aria-labelledby="name-${row.key} doing-${row.key} todo-${row.key} usage-${row.key}"
+      aria-labelledby="name-${row.key} doing-${row.key} todo-${row.key} usage-${row.key} ${row.jobs.map((job) => `job-${job.call}`).join(' ')}"
       aria-description=${row.role}
     >
       <div class="line">
@@ -81,7 +85,7 @@ export class TreeView extends StoreElement {
         ${this.#tools(row)}
       </div>
       ${row.todo === null ? nothing : html`<div class="tail" id="todo-${row.key}">${unspoofed(todoSentence(row.todo))}</div>`}
-      ${tail === '' ? nothing : html`<div class="tail" aria-hidden="true">${unspoofed(tail)}</div>`}
+      ${liveOutput(this.store, row, live)}
     </div>`;
   }
 
@@ -199,13 +203,6 @@ function doing(store: Store, row: TreeRow, live: LiveText): TemplateResult | (st
   const text = sentence(row, live, () => '\u0000');
   if (live.doing?.type !== 'retry' || !text.includes('\u0000')) return unspoofed(text);
   return untilRetry(store, live.doing);
-}
-
-/** The last line of what streams: a command's output, or the agent's own words. */
-function tailOf(live: LiveText): string {
-  const text = live.output === '' ? live.text : live.output;
-  const lines = text.trimEnd().split('\n');
-  return (lines[lines.length - 1] ?? '').trim().slice(-160);
 }
 
 function limitBar(bar: LimitBar): TemplateResult {

@@ -223,7 +223,7 @@ export const english = {
   'tree.label': 'Agents',
   'tree.stop': 'Stop {name}',
   'tree.message': 'Message {name}',
-  'tree.job': 'In the background:',
+  'tree.job': 'Runs in the background',
   'tree.output': 'What a command of {name} writes',
   'tree.limits': 'Limits',
   'tree.model': 'Model',

@@ -353,6 +353,8 @@ export interface TreeRow {
   readonly activity: Activity;
   /** How far it is with its own list; null: it has none. */
   readonly todo: TodoProgress | null;
+  /** Its commands in the background that have not ended, oldest first. */
+  readonly jobs: readonly TreeJob[];
   /** The row of the room that waits for the person. */
   readonly waitingRow: string | null;
   /** Active time so far in ms, and since when it is active now (host's clock). */
@@ -362,6 +364,13 @@ export interface TreeRow {
   readonly microUsd: number | null;
   readonly left: boolean;
   readonly review: ReviewMark | null;
+}
+
+export interface TreeJob {
+  /** By which its output streams. */
+  readonly call: CallId;
+  readonly command: string;
+  readonly at: number;
 }
 
 /** A member's report with its changed files, which waits for Accept or was sent back. */

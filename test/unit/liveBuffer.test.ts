@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentId, RunId } from '../../src/shared/ids';
-import { LiveBuffer } from '../../src/shared/project/live';
+import { LiveBuffer, MOST_OUTPUTS, OUTPUT_CHARS } from '../../src/shared/project/live';
 
 const agent = 'a1' as AgentId;
 const before = 'r1' as RunId;
@@ -39,6 +39,34 @@ describe('what streams', () => {
       { agent, type: 'end' },
       { ...output, append: 'more' },
     ]);
+  });
+
+  it('of several commands at once is kept by command, of each its end, and of the newest ones', () => {
+    const live = new LiveBuffer();
+    const write = (call: string, chunk: string) =>
+      live.take({ agent, run: now, type: 'output', call, chunk }, false, 0);
+    const posted = () =>
+      live.drain().map((patch) => (patch.type === 'output' ? `${patch.call} ${patch.append}` : patch.type));
+    for (const call of ['c1', 'c2', 'c1']) write(call, call);
+    assert.deepEqual(posted(), ['c1 c1c1', 'c2 c2']);
+    for (let n = 3; n < 3 + MOST_OUTPUTS - 1; n++) write(`c${n}`, 'x');
+    assert.deepEqual(posted(), ['end', 'c2 c2', 'c3 x', 'c4 x', 'c5 x']);
+    write('c5', 'y'.repeat(10 * OUTPUT_CHARS));
+    const [last] = live.drain();
+    assert.ok(last?.type === 'output' && last.whole);
+    assert.equal(last.append.length, OUTPUT_CHARS);
+  });
+
+  it('of a command in the background outlives the answer and the turn that began it, not its agent', () => {
+    const live = new LiveBuffer();
+    live.take({ agent, run: now, type: 'output', call: 'c1', chunk: 'served' }, false, 0);
+    const output = { agent, type: 'output', call: 'c1', append: 'served', whole: true };
+    live.take({ agent, run: now, type: 'text_end' }, false, 0);
+    assert.deepEqual(live.drain(), [{ agent, type: 'end' }, output]);
+    live.end(agent, now);
+    assert.deepEqual(live.drain(), [{ agent, type: 'end' }, output]);
+    live.end(agent, null);
+    assert.deepEqual(live.drain(), [{ agent, type: 'end' }]);
   });
 
   it('outlives the result of a call, whose output alone goes', () => {

@@ -17,6 +17,9 @@ export type LiveInput = { readonly agent: AgentId; readonly run?: RunId } & (
 /** How much of what streams is kept and posted, in characters: a member's end of it, the lead's answer whole. */
 export const TAIL_CHARS = 240;
 export const LEAD_CHARS = 16_000;
+/** Of a command's output, which the person may unfold; and of how many commands of an agent at once. */
+export const OUTPUT_CHARS = 4_000;
+export const MOST_OUTPUTS = 4;
 
 /** A text that grows: what is shown of it, and what has not been posted yet. */
 class Growing {
@@ -62,7 +65,8 @@ class AgentLive {
   readonly #limit: number;
   #run: RunId | undefined;
   #text: Growing;
-  #output: { readonly call: string; readonly text: Growing } | null = null;
+  /** By call, oldest first: commands in the background write beside others. */
+  readonly #outputs = new Map<string, Growing>();
   #doing: LiveDoing | null = null;
   #doingPosted = true;
   #ended = false;
@@ -86,9 +90,7 @@ class AgentLive {
         this.clear();
         return;
       case 'output':
-        if (this.#output?.call !== update.call)
-          this.#output = { call: update.call, text: new Growing(TAIL_CHARS) };
-        this.#output.text.add(update.chunk);
+        this.#outputOf(update.call).add(update.chunk);
         return;
       case 'thinking':
         this.#set({ type: 'thinking' });
@@ -121,20 +123,32 @@ class AgentLive {
     return run === null || this.#run === undefined || this.#run === run;
   }
 
-  endOutput(call: string): void {
-    if (this.#output?.call !== call) return;
-    this.#output = null;
-    this.#ended = true;
-    this.#text.again();
-    this.#doingPosted = this.#doing === null;
+  #outputOf(call: string): Growing {
+    const known = this.#outputs.get(call);
+    if (known !== undefined) return known;
+    const [oldest] = this.#outputs.keys();
+    if (oldest !== undefined && this.#outputs.size >= MOST_OUTPUTS) this.endOutput(oldest);
+    const fresh = new Growing(OUTPUT_CHARS);
+    this.#outputs.set(call, fresh);
+    return fresh;
   }
 
+  endOutput(call: string): void {
+    if (!this.#outputs.delete(call)) return;
+    this.again();
+    this.#ended = true;
+  }
+
+  /** What was said and done; what commands write ends with each of them, in the background later than the run. */
   clear(): void {
     this.#text = new Growing(this.#limit);
-    this.#output = null;
     this.#doing = null;
-    this.#doingPosted = true;
+    this.again();
     this.#ended = true;
+  }
+
+  clearOutputs(): void {
+    this.#outputs.clear();
   }
 
   patches(agent: AgentId): readonly LivePatch[] {
@@ -146,9 +160,10 @@ class AgentLive {
     // After the text, which ends what was done before it: what is done now came last.
     if (!this.#doingPosted && this.#doing !== null) patches.push({ agent, type: 'doing', what: this.#doing });
     this.#doingPosted = true;
-    const output = this.#output?.text.take() ?? null;
-    if (output !== null && this.#output !== null)
-      patches.push({ agent, type: 'output', call: this.#output.call, ...output });
+    for (const [call, text] of this.#outputs) {
+      const output = text.take();
+      if (output !== null) patches.push({ agent, type: 'output', call, ...output });
+    }
     return patches;
   }
 
@@ -160,7 +175,7 @@ class AgentLive {
     this.#ended = false;
     this.#doingPosted = this.#doing === null;
     this.#text.again();
-    this.#output?.text.again();
+    for (const output of this.#outputs.values()) output.again();
   }
 }
 
@@ -184,6 +199,7 @@ export class LiveBuffer {
   end(agent: AgentId, run: RunId | null): void {
     const live = this.#agents.get(agent);
     if (live?.isOf(run) !== true) return;
+    if (run === null) live.clearOutputs();
     live.clear();
     this.#dirty.add(agent);
   }

@@ -1,11 +1,11 @@
 import { at, values } from '../../base/table';
 import { type AgentId, indexOf } from '../ids';
-import { agentOf } from '../lookup';
+import { agentOf, openJobs } from '../lookup';
 import type { AgentState, TreeRow } from '../protocol';
 import type { Agent, Ask, State } from '../state';
 import { todoProgress } from '../todo';
 import type { Activity } from './activity';
-import { activityOf } from './doing';
+import { activityOf, oneLine } from './doing';
 import { reviewMark } from './reviewMarks';
 import { entryKey } from './roomList';
 import { currentRun, type Surroundings, whoIs } from './who';
@@ -64,6 +64,9 @@ export function treeRow(state: State, id: AgentId, depth: number, around: Surrou
     state: agentState(activity),
     activity,
     todo: todoProgress(agent.todo ?? []),
+    jobs: openJobs(state).flatMap(({ agentId, callId, command, at: since }) =>
+      agentId === id ? [{ call: callId, command: oneLine(command), at: since }] : [],
+    ),
     waitingRow: waitingKey(waiting, run?.phase.status === 'interrupted' ? run.id : null),
     activeMs: agent.usage.activeMs,
     activeSince: run?.phase.status === 'running' ? run.phase.since : null,
