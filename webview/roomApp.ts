@@ -22,6 +22,7 @@ export class RoomApp extends StoreElement {
     super.connectedCallback();
     this.addEventListener('click', this.#links);
     this.addEventListener('keydown', this.#keys);
+    this.addEventListener('contextmenu', this.#menu);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -134,6 +135,12 @@ export class RoomApp extends StoreElement {
     if (head.model?.rehearsal !== true) return nothing;
     return html` <span class="pill" title=${say('head.rehearsalHint')}>${say('head.rehearsal')}</span>`;
   }
+
+  /** The editor builds the menu from what the element says; it can't look into it, and asks after this has run. */
+  readonly #menu = (event: Event): void => {
+    const teamroomRow = rowOf(event.composedPath())?.dataset['key'] ?? '';
+    this.dataset['vscodeContext'] = JSON.stringify({ teamroomRow });
+  };
 
   // ---- keyboard and focus ----
 
