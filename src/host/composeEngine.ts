@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock';
+import type { Event } from '../base/event';
 import type { Log } from '../base/log';
 import { fail, ok } from '../base/result';
 import { buildAgent, expertNames } from '../experts/build';
@@ -39,6 +40,8 @@ export interface HostParts {
   readonly gateway: Gateway;
   readonly entries: EntrySource;
   readonly keyFor: ModelsOptions['keyFor'];
+  /** An origin's key was set or changed: the next request asks for it. Absent: keys stay as they are. */
+  readonly onKeyChanged?: Event<string>;
   readonly onModelNotice: ModelsOptions['onNotice'];
   readonly settings: HostSettings;
   readonly trusted: boolean;
@@ -100,6 +103,7 @@ function adapters(parts: HostParts): Omit<EngineOptions, 'store' | 'access' | 't
     keyFor: parts.keyFor,
     onNotice: parts.onModelNotice,
   });
+  parts.onKeyChanged?.((origin) => models.keyChanged(origin));
   return {
     workspace: parts.gateway,
     shell: new Shell({

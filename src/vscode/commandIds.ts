@@ -7,6 +7,7 @@ export const commandIds = [
   'teamroom.stopAll',
   'teamroom.addModel',
   'teamroom.chooseModel',
+  'teamroom.changeKey',
   'teamroom.undoMember',
   'teamroom.undoTask',
   'teamroom.undoHunk',

@@ -36,8 +36,8 @@ export async function startHost(surfaces: Surfaces): Promise<Host> {
   const settings = new VscodeSettings(configuration, onProblem);
   const rehearses = windowFolders().some((folder) => isSampleFolder(folder.root));
   const models = new SettingsModels(configuration, rehearses, onProblem);
-  const keys = new ModelKeys(context.secrets);
   const onError = (error: unknown) => log.error('a listener failed', error);
+  const keys = new ModelKeys(context.secrets, onError);
   const gateway = new WindowGateway();
   context.subscriptions.push(gateway);
   const make = async () => makeEngine(context, await gateway.open(), { settings, models, keys, log });
@@ -88,6 +88,7 @@ async function makeEngine(
     attributionScript: join(dist, 'attributionWorker.js'),
     entries: models,
     keyFor: async (origin) => (await keys.get(origin)) || null,
+    onKeyChanged: keys.onDidChange,
     onModelNotice: (notice) => log.info('a model server', { ...notice }),
     settings,
     trusted: vscode.workspace.isTrusted,

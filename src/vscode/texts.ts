@@ -128,6 +128,10 @@ export const say = {
   noTeam: () => t('There is no team yet. Delegate a task first.'),
 
   // ---- sessions ----
+  changeKey: () => t('Change Key'),
+  whoseKey: () => t('The key of which server?'),
+  noKeys: () => t('No model is set up whose server would want a key.'),
+  keyChanged: (origin: string) => t('The key for {0} counts from the next request on.', origin),
   transcriptTitle: () => t('Show What an Agent Did'),
   whichAgentTranscript: () => t('Whose work?'),
   exactTitle: () => t('Show an Exact Request'),

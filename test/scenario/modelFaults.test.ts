@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LiveUpdate } from '../../src/runtime/engine';
+import { ModelKeys } from '../../src/vscode/models/keys';
 import { sameTranscript } from '../support/golden';
 import { hurried } from '../support/hurriedClock';
+import { MemorySecrets } from '../support/memorySecrets';
 import type { Rig } from '../support/rig';
 import { scenes } from '../support/scene';
 import { call, calls, cut, hold, say, status } from '../support/scriptedModel';
@@ -22,6 +24,28 @@ describe("the model server's faults", function () {
     });
     return retries;
   };
+
+  it('a key that is changed counts from the next request on', async () => {
+    const keys = new ModelKeys(new MemorySecrets(), (error) => {
+      throw error;
+    });
+    const keyFor = (origin: string) => keys.get(origin);
+    const rig = await start({ parts: { keyFor, onKeyChanged: keys.onDidChange } });
+    const { origin } = new URL(rig.server.url);
+    await keys.set(origin, 'old');
+    rig.server.script({ lead: [hold('first', say('One.')), say('Two.')] });
+    const session = await rig.delegate('Count.');
+    await rig.server.held('first');
+    await keys.set(origin, 'new');
+    rig.server.release('first');
+    await rig.turns(session, 'lead', 1);
+    await rig.engine.send(session, null, 'On.');
+    await rig.turns(session, 'lead', 2);
+    assert.deepEqual(
+      rig.server.log.map(({ headers }) => headers.authorization),
+      ['Bearer old', 'Bearer new'],
+    );
+  });
 
   it('a rate limit and an overload are waited out, seen live, and cost the transcript nothing', async () => {
     const { rig, retries } = await scene();

@@ -8,7 +8,7 @@ import { messageAgent, stopAgent, stopAll, stopRow } from '../../src/vscode/comm
 import { openDiff, undoFile, undoMember } from '../../src/vscode/commands/changes';
 import { delegate, newTeam, readSize } from '../../src/vscode/commands/delegate';
 import { TeamroomError } from '../../src/vscode/commands/desk';
-import { chooseModel } from '../../src/vscode/commands/models';
+import { changeKey, chooseModel } from '../../src/vscode/commands/models';
 import { rehearse } from '../../src/vscode/commands/rehearse';
 import { resume } from '../../src/vscode/commands/resume';
 import {
@@ -64,6 +64,16 @@ describe('commands of the palette, on the engine', () => {
     assert.ok(session);
     await rig.quiet(session);
     assert.match((await rig.room(session))[0] ?? '', /explain\n\nAbout src\/a\.ts:/);
+  });
+
+  it('Change Key asks for the key of the server and keeps it for its origin alone', async () => {
+    const { desk, asker } = await setUp([{ type: ' new-key ' }]);
+    await changeKey(desk);
+    assert.deepEqual(asker.told, [
+      `The key for ${rig.server.url.replace('/v1', '')} counts from the next request on.`,
+    ]);
+    assert.equal(await desk.keys.get(rig.server.url.replace('/v1', '')), 'new-key');
+    assert.deepEqual(asker.left, []);
   });
 
   it('without a model, Add Model comes first, and leaving it starts nothing', async () => {

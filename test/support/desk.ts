@@ -73,7 +73,7 @@ export async function deskOn(
         chosen = id;
       },
     },
-    keys: new ModelKeys(new MemorySecrets()),
+    keys: new ModelKeys(new MemorySecrets(), fail),
     settings,
     editor: {
       showRoom: async (agent) => void note(`room ${agent ?? ''}`),

@@ -26,6 +26,10 @@ const entry: ModelEntry = {
   parameters: {},
 };
 
+const thrown = (error: unknown) => {
+  throw error;
+};
+
 describe('a base URL as a person types it', () => {
   it('is kept without a slash at the end, and says what a key would be bound to', () => {
     assert.deepEqual(readAddress(' https://API.example.com:443/v1/ '), {
@@ -99,13 +103,13 @@ describe('Add Model', () => {
     kept: Record<string, string> = {},
   ) => {
     const secrets = new MemorySecrets();
-    for (const [origin, key] of Object.entries(kept)) await new ModelKeys(secrets).set(origin, key);
+    for (const [origin, key] of Object.entries(kept)) await new ModelKeys(secrets, thrown).set(origin, key);
     const saved: ModelEntry[] = [];
     const askedServer: (readonly [string, string | null])[] = [];
     const asker = new ScriptedAsker(...script);
     const ports: AddModelPorts = {
       asker,
-      keys: new ModelKeys(secrets),
+      keys: new ModelKeys(secrets, thrown),
       taken: () => new Set(['small']),
       save: async (entry, storeKey) => {
         await storeKey();
@@ -222,7 +226,7 @@ describe('Add Model', () => {
 
 describe('a key is bound to its origin', () => {
   it('and another origin is asked about before work starts there, a local one is not', async () => {
-    const keys = new ModelKeys(new MemorySecrets());
+    const keys = new ModelKeys(new MemorySecrets(), thrown);
     await keys.set('https://api.example.com', 'sk-1');
     const quiet = new ScriptedAsker();
     assert.equal(await ensureKey(quiet, keys, entry, isLocal), true);

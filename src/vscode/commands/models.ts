@@ -1,3 +1,4 @@
+import { keyOrigin } from '../../model/catalog';
 import type { ModelEntry } from '../../model/port';
 import { addModel } from '../models/addModel';
 import { listServerModels } from '../models/serverModels';
@@ -54,6 +55,30 @@ export async function chooseModel(desk: Desk): Promise<ModelEntry | null> {
   if (chosen === 'add') return addModelCommand(desk);
   await desk.models.setDefault(chosen.id);
   return chosen;
+}
+
+/** Asks for the key of a model's server anew, for instance after it was refused; empty: it wants none. */
+export async function changeKey(desk: Desk): Promise<null> {
+  const entries = desk.models.entries().filter((entry) => keyOrigin(entry.baseUrl) !== null);
+  const items = entries.map((entry) => ({ label: entry.label, description: entry.baseUrl, value: entry }));
+  if (items.length === 0) {
+    await desk.asker.tell('info', say.noKeys());
+    return null;
+  }
+  const question = { title: say.changeKey(), placeholder: say.whoseKey(), items };
+  const entry = items.length === 1 ? items[0]?.value : await desk.asker.pick(question);
+  const origin = entry === undefined ? null : keyOrigin(entry.baseUrl);
+  if (origin === null) return null;
+  const key = await desk.asker.input({
+    title: say.changeKey(),
+    prompt: say.keyPrompt(origin),
+    placeholder: say.keyFor(origin),
+    password: true,
+  });
+  if (key === undefined) return null;
+  await desk.keys.set(origin, key.trim());
+  await desk.asker.tell('info', say.keyChanged(origin));
+  return null;
 }
 
 const logged = (desk: Desk) => (error: unknown) => desk.log.error('a model was added, but', error);

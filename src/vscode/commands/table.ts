@@ -5,7 +5,7 @@ import { continueAll, pauseAll, retry, tellLead } from './control';
 import { delegate, newTeam } from './delegate';
 import type { CommandRun } from './desk';
 import { copyMarkdown, exportTranscript, search, showRequest, showTranscript } from './documents';
-import { addModelCommand, chooseModel } from './models';
+import { addModelCommand, changeKey, chooseModel } from './models';
 import { rehearse } from './rehearse';
 import { resume } from './resume';
 import { accept, requestChanges, review } from './review';
@@ -22,6 +22,7 @@ export const commands: Readonly<Record<Exclude<CommandId, 'teamroom.openLog'>, C
   'teamroom.stopAll': stopAll,
   'teamroom.addModel': addModelCommand,
   'teamroom.chooseModel': chooseModel,
+  'teamroom.changeKey': changeKey,
   'teamroom.undoMember': undoMember,
   'teamroom.undoTask': undoTask,
   'teamroom.undoHunk': undoHunk,

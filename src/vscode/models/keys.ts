@@ -1,3 +1,5 @@
+import { Emitter, type Event } from '../../base/event';
+
 /** The part of the editor's secret storage that is used. */
 export interface Secrets {
   get(key: string): Thenable<string | undefined>;
@@ -11,9 +13,17 @@ export interface Secrets {
  */
 export class ModelKeys {
   readonly #secrets: Secrets;
+  readonly #changes: Emitter<string>;
 
-  constructor(secrets: Secrets) {
+  /** @param onError of a listener */
+  constructor(secrets: Secrets, onError: (error: unknown) => void) {
     this.#secrets = secrets;
+    this.#changes = new Emitter(onError);
+  }
+
+  /** The origin whose key was set. */
+  get onDidChange(): Event<string> {
+    return this.#changes.event;
   }
 
   /** The key; an empty one where the person said that this server wants none; null: never asked. */
@@ -24,6 +34,7 @@ export class ModelKeys {
 
   async set(origin: string, key: string): Promise<void> {
     await this.#secrets.store(nameOf(origin), `${MARK}${key}`);
+    this.#changes.fire(origin);
   }
 
   async forget(origin: string): Promise<void> {
