@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifestText, readManifest, readWords } from '../support/house/manifest';
 import { literal, root, type Source, sources, walk } from '../support/house/sources';
@@ -25,6 +25,8 @@ describe('manifest', () => {
   const settings = Object.keys(contributes.configuration.properties);
   const views = Object.values(contributes.views).flat();
   const menuItems = Object.values(contributes.menus).flat();
+  const { walkthroughs } = contributes;
+  const steps = walkthroughs.flatMap((item) => item.steps);
   const whens = [...menuItems, ...contributes.viewsWelcome].map((item) => item.when ?? '');
 
   it('contributes exactly the commands that the code registers', () => {
@@ -97,6 +99,39 @@ describe('manifest', () => {
     );
   });
 
+  it('each step of the walkthrough is done by a command or a context key that exist, and a link leads to it', () => {
+    const known = new Set([...commands.map((id) => `onCommand:${id}`), 'onContext:teamroom.hasModel']);
+    assert.deepEqual(
+      steps.flatMap((item) => item.completionEvents).filter((event) => !known.has(event)),
+      [],
+    );
+    assert.ok(said.has('teamroom.hasModel'));
+    const links = Object.values(readWords()).flatMap((text) =>
+      [...text.matchAll(/openWalkthrough\?([^)]+)\)/g)].map((match) =>
+        JSON.parse(decodeURIComponent(match[1] ?? '')),
+      ),
+    );
+    const id = `${manifest.publisher}.${manifest.name}`;
+    assert.deepEqual(
+      sorted(links),
+      walkthroughs.map((item) => `${id}#${item.id}`),
+    );
+  });
+
+  it('a picture of the walkthrough takes its colours from the theme', () => {
+    for (const { media } of steps) {
+      const svg = readFileSync(join(root, media.svg), 'utf8');
+      const colours = [...svg.matchAll(/(?:fill|stroke)="([^"]+)"/g)].map((match) => match[1] ?? '');
+      assert.deepEqual(
+        colours.filter(
+          (colour) => colour !== 'none' && !/^var\(--vscode-[\w-]+, (#888|none)\)$/.test(colour),
+        ),
+        [],
+        media.svg,
+      );
+    }
+  });
+
   it('every text is in the table of words, and every word is used', () => {
     const used = sorted([...manifestText().matchAll(/"%([\w.]+)%"/g)].map((match) => match[1] ?? ''));
     assert.deepEqual(used, sorted(Object.keys(readWords())));
@@ -104,6 +139,8 @@ describe('manifest', () => {
       ...contributes.commands.map((item) => item.title),
       ...views.map((item) => item.name),
       ...contributes.viewsWelcome.map((item) => item.contents),
+      ...[...walkthroughs, ...steps].flatMap((item) => [item.title, item.description]),
+      ...steps.map((item) => item.media.altText),
       ...Object.values(contributes.configuration.properties).map((item) => item.markdownDescription),
     ];
     assert.deepEqual(
@@ -188,7 +225,12 @@ describe('manifest', () => {
   });
 
   it('its pictures exist, nothing is installed beside the bundles, and it starts after the window', () => {
-    const pictures = [manifest.icon, ...views.map((item) => item.icon)];
+    const pictures = [
+      manifest.icon,
+      ...views.map((item) => item.icon),
+      ...walkthroughs.map((item) => item.icon),
+      ...steps.map((item) => item.media.svg),
+    ];
     assert.deepEqual(
       pictures.filter((path) => !existsSync(join(root, path))),
       [],

@@ -12,6 +12,21 @@ const setting = z.object({
   markdownDescription: z.string(),
 });
 
+const step = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  media: z.object({ svg: z.string(), altText: z.string() }),
+  completionEvents: z.array(z.string()).nonempty(),
+});
+const walkthrough = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  icon: z.string(),
+  steps: z.array(step),
+});
+
 const schema = z.object({
   name: z.string(),
   publisher: z.string(),
@@ -30,6 +45,7 @@ const schema = z.object({
     viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string(), icon: z.string() })) }),
     views: z.record(z.string(), z.array(view)),
     viewsWelcome: z.array(z.object({ view: z.string(), contents: z.string(), when: z.string().optional() })),
+    walkthroughs: z.array(walkthrough),
     commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string() })),
     menus: z.record(z.string(), z.array(menuItem)),
     configuration: z.object({ properties: z.record(z.string(), setting) }),
