@@ -145,7 +145,7 @@ export async function goOnToTheEnd(page: Page, team: CutTeam): Promise<void> {
     async () => (await treeRows(page, 'Agents')).filter(({ level }) => level > 1),
     (rows) =>
       members.every((name) =>
-        rows.some(({ label, description }) => label === name && description.startsWith('finished')),
+        rows.some(({ label, description }) => label === name && description.includes('finished')),
       ),
   );
 }
