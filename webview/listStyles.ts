@@ -64,6 +64,8 @@ export const listStyles = css`
     justify-content: end;
     gap: 0 6px;
     max-width: 100%;
+    /* Faded out it lies above the pictures. */
+    pointer-events: none;
   }
   .note {
     display: flex;

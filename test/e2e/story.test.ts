@@ -201,12 +201,12 @@ describe('a team at work, from the palette to the undo', function () {
     await until(
       'what each does, in the native tree',
       nativeRows,
-      hasRows(/^4 tester: runs echo \$\$.* · step 1/, /^3 writer: thinks · step 2/),
+      hasRows(/^4 tester: runs echo \$\$/, /^3 writer: prepares write/),
     );
     await showTab(page, 'tree');
     const row = await roomRow(page, /^[\s]*writer/);
     await row.filter({ hasText: 'Now I write' }).waitFor();
-    await until('the writer writes', () => treeTabRows(page), hasRows(/^writer .*: writes$/));
+    await until('the writer prepares it', () => treeTabRows(page), hasRows(/^writer .*: prepares write$/));
     model.release('writing');
     await model.held('pause');
   });
