@@ -13,7 +13,8 @@ describe('a window with the installed extension', function () {
   it('offers in the palette every command that is not for an item, and has both views', async () => {
     const folder = join(suite().scratch, 'folder');
     await mkdir(folder);
-    const { page, close } = await suite().open({ folder });
+    // The palette's list takes two fifths of the window, and only what is in sight can be read.
+    const { page, close } = await suite().open({ folder, viewport: { width: 1300, height: 2600 } });
     const { contributes } = readManifest();
     const words = readWords();
     const hidden = contributes.menus['commandPalette']?.map((item) => item.command) ?? [];
