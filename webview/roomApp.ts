@@ -21,6 +21,8 @@ export class RoomApp extends StoreElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.addEventListener('click', this.#links);
+    // From one row to another the focus moves inside the list, which is told there only: a press says where it was.
+    this.addEventListener('click', this.#focused);
     this.addEventListener('keydown', this.#keys);
     this.addEventListener('contextmenu', this.#menu);
   }
