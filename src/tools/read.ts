@@ -10,7 +10,8 @@ import { bytesText, endedBy, plural, problemAnswer } from './wording';
 const MOST_LINES = 2000;
 const MOST_CHARS = 60_000;
 const LONGEST_LINE = 2000;
-const MAX_BYTES = 5_000_000;
+/** As large as what may be changed: a file that must be read before it is written can be. */
+const MAX_BYTES = 20_000_000;
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('The file.'),

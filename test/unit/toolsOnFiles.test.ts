@@ -65,7 +65,7 @@ describe('the tools, on real files', function () {
     it('every file that cannot be shown says why and what to do', async () => {
       await ws.put('bin', Buffer.from([1, 0, 2]));
       await ws.put('latin', Buffer.from([0xe4]));
-      await ws.put('huge', Buffer.alloc(5_000_001, 97));
+      await ws.put('huge', Buffer.alloc(20_000_001, 97));
       await ws.put('.teamroomignore', 'no\n');
       await ws.put('no', 'x');
       const seen = async (path: string) => {
@@ -74,7 +74,7 @@ describe('the tools, on real files', function () {
       };
       assert.match(await seen('bin'), /^error: "bin" is a binary file of 3 bytes, not text/u);
       assert.match(await seen('latin'), /^error: "latin" isn't UTF-8 text \(1 bytes\)/u);
-      assert.match(await seen('huge'), /^error: "huge" has 5.0 MB; the limit is 5.0 MB\. Use grep/u);
+      assert.match(await seen('huge'), /^error: "huge" has 20.0 MB; the limit is 20.0 MB\. Use grep/u);
       assert.equal(await seen('src'), 'error: "src" is a folder, not a file. Use list to see what is in it.');
       assert.equal(await seen('a.ts'), 'error: "a.ts" doesn\'t exist. There is: src/a.ts.');
       assert.equal(await seen('zzz'), 'error: "zzz" doesn\'t exist. Use list or glob to find it.');
