@@ -38,7 +38,7 @@ const script = {
 };
 
 /** No test here touches the mouse: what a person can't reach with keys is not reached. */
-describe('a task by keyboard alone, from the palette to the button that accepts', function () {
+describe('a task by keyboard alone, from the palette to the review', function () {
   this.timeout(E2E_MS);
   eachGoesOn();
 
@@ -136,5 +136,18 @@ describe('a task by keyboard alone, from the palette to the button that accepts'
     await page.locator('.tab', { hasText: 'out.md: what writer changed' }).waitFor();
     await toRoom();
     await keyTo(page, 'Tab', /^Accept$/);
+  });
+
+  it('what was delivered is reviewed from the palette, and accepted by its button', async () => {
+    await runByKeys(page, 'Teamroom: Review Deliverables…');
+    await page.locator('.quick-input-title', { hasText: 'Review Deliverables' }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'writer' }).waitFor();
+    await page.keyboard.press('Enter');
+    // It takes the focus when it is there, and not before.
+    await page.locator('.multiDiffEditor .view-line, .multi-diff-root-floating-menu').first().waitFor();
+    await toRoom();
+    await keyTo(page, 'Tab', /^Accept$/);
+    await page.keyboard.press('Enter');
+    await (await roomRow(page, 'accepted by you')).waitFor();
   });
 });
