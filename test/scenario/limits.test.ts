@@ -124,9 +124,10 @@ describe('limits', function () {
     const session = await rig.delegate('Look around.', { limits: { microUsd: 500_000 } });
     await rig.turns(session, 'lead', 1);
     await rig.engine.settings(session, { limits: { microUsd: 250_000 } });
-    for (const name of ['a', 'b']) rig.server.release(name);
-    await rig.parked(session, 'a');
-    await rig.parked(session, 'b');
+    for (const name of ['a', 'b']) {
+      rig.server.release(name);
+      await rig.parked(session, name);
+    }
     const asks = await rig.asks(session, 2);
     const [ask] = asks;
     assert.ok(ask?.about.type === 'limit');
