@@ -39,17 +39,27 @@ describe('commands in the background', function () {
           call('job_send', { job: 'j0', text: 'hello' }),
           call('job_read', { job: 'j0', wait_seconds: 20 }),
         ),
-        calls(
-          call('job_send', { job: 'j0', text: 'again' }),
-          call('job_stop', { job: 'j0' }),
-          call('job_stop', { job: 'j1' }),
-          call('job_read', { job: 'j1', since: 3 }),
-          call('job_list', {}),
+        hold(
+          'served',
+          calls(
+            call('job_send', { job: 'j0', text: 'again' }),
+            call('job_stop', { job: 'j0' }),
+            call('job_stop', { job: 'j1' }),
+            call('job_read', { job: 'j1', since: 3 }),
+            call('job_list', {}),
+          ),
         ),
         say('Both have ended.'),
       ],
     });
+    const served = new Promise<void>((resolve) => {
+      rig.engine.onLive((update) => {
+        if (update.type === 'output' && update.chunk.includes('serving')) resolve();
+      });
+    });
     const session = await rig.delegate('Serve.');
+    await served;
+    rig.server.release('served');
     const state = await rig.quiet(session);
     assert.deepEqual(await processesIn(rig.workspace), []);
     assert.ok(existsSync(join(rig.workspace, 'up')));
