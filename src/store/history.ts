@@ -8,6 +8,7 @@ import type { EventRow, HistoryDamage, HistoryPlace, HistoryPort, MessageHit } f
 import { StoreFailure } from './port';
 import { generationsOf, readSealed, writeSealed } from './sealedFile';
 import { chainOf, freeName, isReachable, type Position, readCommits, recover } from './segments';
+import { wordsOf } from './words';
 
 /** Raised when the tables change: an older database is built again from the journal. */
 const TABLES_VERSION = 1;
@@ -62,8 +63,7 @@ export class History implements HistoryPort {
   }
 
   async searchMessages(text: string, limit: number, upTo: number): Promise<MessageHit[]> {
-    // Only words, in lower case: in capitals AND, OR, NOT and NEAR would be operators.
-    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const words = wordsOf(text);
     if (words.length === 0) return [];
     const database = await this.#ready(upTo);
     const rows = database.exec(

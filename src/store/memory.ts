@@ -11,6 +11,7 @@ import {
   type StoreFailureCode,
   type WorkspaceStore,
 } from './port';
+import { wordsOf } from './words';
 
 /** What tests do to a store in memory. */
 export interface MemoryFaults {
@@ -168,13 +169,13 @@ class MemorySession implements SessionStore {
   }
 
   async searchMessages(text: string, limit: number): Promise<readonly MessageHit[]> {
-    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const words = wordsOf(text);
     if (words.length === 0) return [];
     const hits: MessageHit[] = [];
     for (const [index, json] of this.#disk.records.entries()) {
       const { message } = rowsOf(index + 1, json);
       if (message === null) continue;
-      const said = (await this.#textOf(message)).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      const said = wordsOf(await this.#textOf(message));
       if (words.every((word) => said.some((each) => each.startsWith(word))))
         hits.push({ seq: message.seq, id: message.id });
     }

@@ -31,6 +31,15 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
+/** The lead's turn is over and its command goes on when its host is killed. */
+async function killedWhileItServes({ args, work }: HeadlessPlace): Promise<void> {
+  const first = headless(['run', ...args, '--task', 'Serve.']);
+  await runningIn(work, 'sleep', 2);
+  await until(async () => first.out.some((line) => line.includes('"run.ended"')));
+  first.child.kill('SIGKILL');
+  await first.exit;
+}
+
 describe('a host that is killed while a command runs in the background', function () {
   this.timeout(120_000);
 
@@ -38,11 +47,7 @@ describe('a host that is killed while a command runs in the background', functio
     const place = await headlessPlace(script);
     const { args, work } = place;
     try {
-      const first = headless(['run', ...args, '--task', 'Serve.']);
-      await runningIn(work, 'sleep', 2);
-      await until(async () => first.out.some((line) => line.includes('"run.ended"')));
-      first.child.kill('SIGKILL');
-      await first.exit;
+      await killedWhileItServes(place);
       assert.equal(
         (await processesIn(work)).filter((name) => name === 'sleep').length,
         2,
@@ -71,11 +76,7 @@ describe('a host that is killed while a command runs in the background', functio
     const place = await headlessPlace(script);
     const { args, work } = place;
     try {
-      const first = headless(['run', ...args, '--task', 'Serve.']);
-      await runningIn(work, 'sleep', 2);
-      await until(async () => first.out.some((line) => line.includes('"run.ended"')));
-      first.child.kill('SIGKILL');
-      await first.exit;
+      await killedWhileItServes(place);
       const sessions = join(place.root, 'state', 'workspace', 'sessions');
       const [id] = readdirSync(sessions);
       assert.ok(id !== undefined);
